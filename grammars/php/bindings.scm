@@ -43,3 +43,10 @@
 ; Results.
 (method_declaration return_type: (_) @returns)
 (function_definition return_type: (_) @returns)
+
+; Names that mean those of the script.
+(global_declaration (variable_name (name) @global))
+(program (expression_statement [
+  (assignment_expression right: (anonymous_function (anonymous_function_use_clause (variable_name (name) @global))))
+  (_ arguments: (arguments (argument (anonymous_function (anonymous_function_use_clause (variable_name (name) @global))))))
+]))

@@ -169,3 +169,15 @@ def test_two_types_of_one_whole_name_are_told_apart_by_folders(make_workspace: M
         "two/src/Item.php": item, "two/lib/Use.php": use,
     })  # fmt: skip
     assert bound_lines(tree, "one/src/Item.php#App.Item.add") == ["one/lib/Use.php:3"]
+
+
+def test_functions_do_not_see_the_variables_of_a_script(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        "run.php": "<?php\n$app = new App();\n$app->run();\n"
+                   "function boot() {\n  global $app;\n  return $app;\n}\n"
+                   "function other($x) { $app = $x; return $app; }\n"
+                   "$f = function () use ($app) { return $app; };\n",
+        "a.php": "<?php\nclass App { function go() { $app = 1; return $app; } }\n",
+    })  # fmt: skip
+    found = {*bound_lines(tree, "run.php#app")}
+    assert found == {"run.php:3", "run.php:5", "run.php:6", "run.php:9"}

@@ -15,15 +15,16 @@ symbol where namesakes exist.
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from symindex.explore.references.module_judge import UNSURE, ModuleJudge, Verdict
 from symindex.explore.references.module_paths import folder_of
 from symindex.explore.references.receivers import OF_ALL, is_value, last_name
-from symindex.explore.references.scopes import Scope, scopes_around
+from symindex.explore.references.scopes import Scope, depth_of, scopes_around
 from symindex.explore.references.shadows import OF_TYPES, Shadows
 from symindex.explore.references.symbol_facts import Namesakes, SymbolFacts
+from symindex.explore.references.unseen import is_named_by_chance, is_unseen, of_constructor
 from symindex.extract.file_bindings import DEFAULT
 from symindex.extract.parse.roles import DEFINING
 from symindex.protocol.kinds import SymbolKind
@@ -87,7 +88,7 @@ class ReferenceJudge:
         """Returns the verdicts with what decided them."""
         by_names = self._by_names(path, language, mentions, scopes)
         verdicts = [
-            Verdict.MAY_BE if mention.is_datum and one is Verdict.IS and not scope.names else one
+            one if scope.names or mention.role in DEFINING else self._narrowed(mention, one)
             for mention, scope, one in zip(mentions, scopes, by_names, strict=True)
         ]
         if not self._uses.is_ruled or language not in self._symbol.family:
@@ -101,6 +102,11 @@ class ReferenceJudge:
             for one in judgements
         ]
 
+    def _narrowed(self, mention: Mention, verdict: Verdict) -> Verdict:
+        if mention.is_datum and verdict is Verdict.IS:
+            return Verdict.MAY_BE
+        return of_constructor(self.row, mention, verdict)
+
     def _is_given_to_macro(self, mentions: Sequence[Mention], scopes: Sequence[Scope]) -> bool:
         """Whether a macro at the top of a file gets the name of a function, which it may define:
         the parser takes the name for a type, and no function is one."""
@@ -111,19 +117,6 @@ class ReferenceJudge:
 
     def _of_names(self, verdict: Verdict) -> Judgement:
         return Judgement(verdict, self.n_namesakes if verdict in UNSURE else 0)
-
-    def _is_named_by_chance(self, path: str, mention: Mention) -> bool:
-        """Whether a receiver only has the name of the member's type, which its file neither imports
-        nor defines."""
-        symbol = self._symbol
-        is_named = symbol.is_member and last_name(mention.receiver) == symbol.container
-        return (
-            is_named
-            and symbol.rules.imports_names
-            and path != symbol.path
-            and not mention.imports
-            and folder_of(path) != folder_of(symbol.path)
-        )
 
     @property
     def resolver(self) -> Resolver:
@@ -204,7 +197,7 @@ class ReferenceJudge:
         is_doubtful = (
             answer is Answer.POSSIBLE
             or self._may_be_unnamed(mention)
-            or self._is_named_by_chance(path, mention)
+            or is_named_by_chance(self._symbol, path, mention)
         )
         is_open = verdict is Verdict.UNKNOWN or (verdict is Verdict.OTHER and not mention.receiver)
         is_of_few = bound is not None and bound.denoted.kind is Kind.SYMBOL
@@ -365,7 +358,7 @@ class ReferenceJudge:
             return self._of_clause(path, scope)
         if mention.is_module or self._is_hidden_by_nearer(path, mention, scope):
             return Verdict.OTHER
-        if not mention.receiver and self._is_out_of_function(scope):
+        if not mention.receiver and is_unseen(self._symbol, self.row, mention, scope):
             return Verdict.OTHER
         if shadows.hide(mention, scope):
             return Verdict.MAY_BE if shadows.may_hide(mention, scope) else Verdict.OTHER
@@ -451,12 +444,6 @@ class ReferenceJudge:
         is_nearest = is_near and folder not in self._namesakes.twin_folders
         return Verdict.IS if is_nearest else modules.undecided
 
-    def _is_out_of_function(self, scope: Scope) -> bool:
-        """Whether the symbol is a type of another function than the one around a place."""
-        around = self.row.container
-        is_local = self._symbol.is_type and bool(around) and self._symbol.is_function(around)
-        return is_local and not f"{scope.qualified_name}.".startswith(f"{around}.")
-
     def _is_hidden_by_nearer(self, path: str, mention: Mention, scope: Scope) -> bool:
         """Whether a bare name means a namesake of the same sort that is defined nearer: in an
         inner container around it, or at the top of its file."""
@@ -464,7 +451,7 @@ class ReferenceJudge:
             return False
         if self._symbol.rules.open_bodies and mention.binding == NOT_BOUND:
             return bool(self.row.container)  # no function or type around binds it
-        own_depth = _depth_of((self.row.container,), scope)
+        own_depth = depth_of((self.row.container,), scope)
         is_of_top = (
             bool(self.row.container)
             and not own_depth
@@ -474,7 +461,7 @@ class ReferenceJudge:
         nearer = set(self._namesakes.containers).intersection(scopes_around(scope.qualified_name))
         if mention.binding == NOT_BOUND:
             nearer = {name for name in nearer if not self._symbol.is_function(name)}
-        return is_of_top or _depth_of(nearer, scope) > own_depth
+        return is_of_top or depth_of(nearer, scope) > own_depth
 
     def _types_around(self, mention: Mention, scope: Scope) -> set[str]:
         """Returns the last names of what is around a mention and has a member of this name;
@@ -503,12 +490,3 @@ class ReferenceJudge:
         library's member."""
         is_open = self.n_namesakes or self._symbol.is_common
         return Verdict.MAY_BE if is_open else Verdict.IS
-
-
-def _depth_of(containers: Iterable[str], scope: Scope) -> int:
-    """Returns the number of names in the longest of these containers that is around a place."""
-    around = f"{scope.qualified_name}."
-    return max(
-        (name.count(".") + 1 for name in containers if name and around.startswith(f"{name}.")),
-        default=0,
-    )

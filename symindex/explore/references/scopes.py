@@ -1,7 +1,7 @@
 """Finds the symbol around each place in a file, and whether the place is the name of one."""
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 import msgspec
@@ -83,3 +83,12 @@ def scopes_around(qualified_name: str) -> list[str]:
     """Returns the qualified names of a symbol and of everything around it, outermost first."""
     parts = qualified_name.split(".")
     return [".".join(parts[:end]) for end in range(1, len(parts) + 1)]
+
+
+def depth_of(containers: Iterable[str], scope: Scope) -> int:
+    """Returns the number of names in the longest of these containers that is around a place."""
+    around = f"{scope.qualified_name}."
+    return max(
+        (name.count(".") + 1 for name in containers if name and around.startswith(f"{name}.")),
+        default=0,
+    )

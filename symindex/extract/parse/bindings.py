@@ -102,6 +102,14 @@ class Bindings:
         """Says that a name means one outside of a scope: of the file, or of the scope around."""
         self._left[name, scope[0]] = [_Region(*scope, FREE, scope[0])] if is_global else []
 
+    def _is_global(self, place: int, name: bytes) -> bool:
+        """Whether a scope around a name declares that it means one of the file."""
+        return any(
+            left == name and region.start <= place < region.end
+            for (left, _), regions in self._left.items()
+            for region in regions
+        )
+
     def _kept(self, name: bytes) -> list[_Region]:
         """Returns where a name is bound, and where it is free inside of that, outermost last."""
         kept: list[_Region] = []
@@ -138,7 +146,7 @@ class Bindings:
         """Returns for each name the start of the name that binds it, or FREE or UNKNOWN. names: in
         order, each with its start."""
         if not self._blocks:
-            return [UNKNOWN] * len(names)
+            return [FREE if self._is_global(*name) else UNKNOWN for name in names]
         waiting = {name: self._kept(name) for name in self._regions}
         own = {
             region.name_start

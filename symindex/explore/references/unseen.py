@@ -1,0 +1,55 @@
+"""Tells which names cannot mean a symbol, or hardly, by where it is visible."""
+
+import re
+from typing import Final
+
+from symindex.explore.references.module_judge import Verdict
+from symindex.explore.references.module_paths import folder_of
+from symindex.explore.references.receivers import last_name
+from symindex.explore.references.scopes import Scope, scopes_around
+from symindex.explore.references.symbol_facts import SymbolFacts
+from symindex.protocol.kinds import SymbolKind
+from symindex.resolve.denoted import is_named_as_its_type
+from symindex.resolve.reading.excerpts import NOT_BOUND, Mention
+from symindex.resolve.tree import Row
+
+_MAKES: Final = re.compile(r"\w+(?:<[^<>]{0,80}>)?\s*(?:\w+\s*)?[({]")
+"""Matches a type that may create a value: `Cart cart(1)`, `Cart{1}`."""
+
+_VALUES: Final = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
+
+
+def is_unseen(symbol: SymbolFacts, row: Row, mention: Mention, scope: Scope) -> bool:
+    """Whether a bare name is outside of the function that its type is local to, or in a function
+    that does not see the variables of its script. row: the symbol."""
+    around = row.container
+    if symbol.is_type and around and symbol.is_function(around):
+        return not f"{scope.qualified_name}.".startswith(f"{around}.")
+    is_closed = symbol.rules.closed_functions and not around and row.kind in _VALUES
+    return (
+        is_closed
+        and mention.is_variable
+        and mention.binding != NOT_BOUND  # the function does not declare it global
+        and any(map(symbol.is_function, scopes_around(scope.qualified_name)))
+    )
+
+
+def of_constructor(row: Row, mention: Mention, verdict: Verdict) -> Verdict:
+    """Returns the verdict on a name that a constructor shares with its type: only a call means the
+    constructor, and what may be one."""
+    if verdict is not Verdict.IS or mention.role == "call" or not is_named_as_its_type(row):
+        return verdict
+    return Verdict.MAY_BE if _MAKES.match(mention.onward) else Verdict.OTHER
+
+
+def is_named_by_chance(symbol: SymbolFacts, path: str, mention: Mention) -> bool:
+    """Whether a receiver only has the name of the member's type, which its file neither imports nor
+    defines."""
+    is_named = symbol.is_member and last_name(mention.receiver) == symbol.container
+    return (
+        is_named
+        and symbol.rules.imports_names
+        and path != symbol.path
+        and not mention.imports
+        and folder_of(path) != folder_of(symbol.path)
+    )
