@@ -169,3 +169,14 @@ def test_two_types_of_one_whole_name_are_told_apart_by_folders(make_workspace: M
         "two/src/Item.php": item, "two/lib/Use.php": use,
     })  # fmt: skip
     assert bound_lines(tree, "one/src/Item.php#App.Item.add") == ["one/lib/Use.php:3"]
+
+
+def test_a_string_beside_the_object_around_names_a_method_of_it(make_workspace: Maker) -> None:
+    code = (
+        "<?php\nclass A {\n  function f() {\n    g([$this, 'run'], array($this, 'run'));\n"
+        "    [self::class, 'run'];\n    [$this->b, 'run'];\n    ['run', $this];\n  }\n"
+        "  function run() {}\n}\nclass B { function run() {} }\n"
+    )
+    tree = make_workspace({"a.php": code})
+    assert bound_lines(tree, "a.php#A.run") == ["a.php:4", "a.php:4", "a.php:5"]
+    assert bound_lines(tree, "a.php#B.run") == []
