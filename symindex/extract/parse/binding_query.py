@@ -13,9 +13,9 @@ The captures of a pattern; each is optional unless stated otherwise:
 - the package that the file declares: `@package`;
 - a base: `@inherits`, and `@owner`, the subtype, where the base is not inside its definition;
 - a declaration: `@declared`, a name or a member of `self`, with `@type` or `@value`; of a local
-  name, also with `@entered`, the value that a statement enters, with `@element` or `@indexed`, what it is an element of in a loop or at an index;
-  with `@taken`, it is the member of this name of a value of the type; with `@within`, it counts in
-  this node alone;
+  name, also with `@entered`, the value that a statement enters, with `@element` or `@indexed`, what
+  it is an element of in a loop or at an index; with `@taken`, it is the member of this name of a
+  value of the type; with `@within`, it counts in this node alone;
 - a member that is named without a receiver: `@key`, with what it is a member of, given like the
   type of a local name, or with `@called`, the function that `@argument` is given to;
 - the body of a type: `@self`, with `@type`, what it extends, if the type has no name;
