@@ -233,7 +233,7 @@ def test_a_symbol_is_a_certain_use_only_where_it_names_a_method_of_self(
     ]
     for line, column, is_bound in ((6, 19, False), (7, 11, False), (9, 11, True), (3, 13, True)):
         found = tree.symbol(f"a.rb:{line}:{column}")
-        assert ("is bound to a.rb" in " ".join(found.notices)) == is_bound, line
+        assert ("is bound to a.rb" in " ".join(found.notices or [])) == is_bound, line
 
 
 def test_a_module_that_a_test_opens_again_is_the_one_that_the_library_defines(
