@@ -25,7 +25,7 @@ def fitting(
     rows: of one name, nearest first. container: the name of the type that has them.
     """
     is_added = bool(mention.receiver) and names_of(mention.receiver)[-1:] != [container]
-    arguments = arguments_of(mention.called, mention.name)
+    arguments = arguments_of(mention.called, mention.name, mention.given)
     return fitting_overloads(
         rows, arguments, is_added=is_added, has_defaults=not rules.hides_overloads
     )

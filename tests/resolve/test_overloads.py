@@ -170,3 +170,24 @@ def test_arguments_may_be_unclear() -> None:
     """The end is missing, a function may follow, or nothing is called."""
     assert [arguments_of(text, "go") for text in ("go(1,", "go(1) { x }", "go + 1")] == [None] * 3
     assert arguments_of("go<A, B>(x: 1)", "go") == Arguments((Argument("x", "number"),), 2)
+
+
+DECLARED = (
+    "class Env {\n  void manage(Managed m) {}\n  void manage(LifeCycle l) {}\n"
+    "  void two(String s, Managed m) {}\n  void two(Object s, LifeCycle m) {}\n}\n"
+    "class Managed {}\nclass LifeCycle {}\nclass Use {\n"
+    "  void f(Env env, LifeCycle life, Managed man, String s, Integer i) {\n"
+    "    env.manage(life);\n    env.manage(man);\n    env.manage(i);\n"
+    "    env.two(s, man);\n    env.two(s, unknown());\n  }\n}\n"
+)
+
+
+def test_declared_types_of_arguments_tell_overloads_apart(make_workspace: Maker) -> None:
+    tree = make_workspace({"A.java": DECLARED})
+    for symbol, lines in {
+        "manage": ["12", "13?"],
+        "manage~2": ["11", "13?"],
+        "two": ["14", "15?"],
+        "two~2": ["15?"],
+    }.items():
+        assert bound_lines(tree, f"A.java#Env.{symbol}") == [f"A.java:{line}" for line in lines]

@@ -199,6 +199,7 @@ def _identifiers(
             imports=[*identifier.imports],
             holders=[*identifier.holders],
             declared_at=identifier.declared_at,
+            given={**identifier.given},
             imports_all=imports_all,
             call=call_at(text, mention) if identifier.does.role == "call" else "",
             name=text[identifier.start_byte : identifier.end_byte].decode("utf-8", "replace"),

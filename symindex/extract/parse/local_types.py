@@ -68,20 +68,30 @@ class LocalFacts(NamedTuple):
     declared: by place, and by name at it, what the functions around it declare the name to be,
     nearest first. imports: by place, the imports of the file and of its functions that bring its
     names in. holders: by place of a member that is named without a receiver, what it is a member
-    of. binders: by place, where the code around it declares its name first.
+    of. binders: by place, where the code around it declares its name first. given: by place of a
+    call, the types that the code around it declares for names that are its arguments.
     """
 
     declared: dict[int, dict[str, list[str]]]
     imports: dict[int, list[Import]]
     holders: dict[int, list[str]]
     binders: dict[int, int]
+    given: dict[int, dict[str, str]]
 
 
 def find_local_facts(
-    language: Language, tree: tree_sitter.Tree, source: bytes, names: Mapping[int, str]
+    language: Language,
+    tree: tree_sitter.Tree,
+    source: bytes,
+    names: Mapping[int, str],
+    arguments: Mapping[int, Sequence[str]],
 ) -> LocalFacts:
-    """Returns what is known of names. names: by the place where each is used. Where one is that of
-    a member without a receiver, the first name of what it is a member of counts as well."""
+    """Returns what is known of names.
+
+    names: by the place where each is used. Where one is that of a member without a receiver, the
+    first name of what it is a member of counts as well. arguments: by the place of a call, the
+    names that it is given.
+    """
     rules = language.rules
     scopes = _Scopes((*rules.roles.blocks, *rules.roles.scopes, *rules.bindings.scopes))
     matches: dict[str, list[BindingMatch]] = {}
@@ -118,6 +128,14 @@ def find_local_facts(
             for place, name in names.items()
             for sigil in {"", source[place - 1 : place].decode("ascii", "ignore")}
             if (binder := declared.binder(f"{sigil}{name}", place)) is not None
+        },
+        {
+            place: {
+                name: texts[0][1:]
+                for name in given
+                if len(texts := declared.of(name, place)) == 1 and texts[0][:1] == ":"
+            }
+            for place, given in arguments.items()
         },
     )
 
@@ -172,7 +190,7 @@ class _Declarations:
         found: dict[str, list[str]] = {}
         fresh = [*names]
         for _ in range(MOST_FOLLOWED):
-            told = {name: self._of(name, place) for name in fresh if name not in found}
+            told = {name: self.of(name, place) for name in fresh if name not in found}
             found.update(told)
             fresh = [
                 first_name_in(text)
@@ -226,7 +244,8 @@ class _Declarations:
             ]
         return self._known[name]
 
-    def _of(self, name: str, place: int) -> list[str]:
+    def of(self, name: str, place: int) -> list[str]:
+        """Returns what the code around a place declares a name to be, nearest first."""
         declared = self._declared(name)
         if name == SELF:  # a file has as many as types
             return _around(declared, place)

@@ -36,7 +36,8 @@ class FoundMention(NamedTuple):
     (`local_types`). imports: those
     of its file that have this name or that of its receiver. holders: what a member that is named
     without a receiver is a member of: types and values as in `local`. declared_at: the start of the
-    first declaration of a bare name in the functions around it; FREE if there is none.
+    first declaration of a bare name in the functions around it; FREE if there is none. given: the
+    declared types of local names that a call has as arguments.
     """
 
     start_byte: int
@@ -47,6 +48,7 @@ class FoundMention(NamedTuple):
     imports: Sequence[Import] = ()
     holders: Sequence[str] = ()
     declared_at: int = FREE
+    given: Mapping[str, str] = MappingProxyType({})
 
 
 def find_mentions(
@@ -154,7 +156,13 @@ def _with_facts(
         mention.start_byte: first_name(mention.does.receiver) or _text_of(data, mention)
         for mention in mentions
     }
-    facts = find_local_facts(language, parsed.tree, parsed.source, names)
+    has_overloads = language.rules.bindings.overloads
+    arguments = {
+        mention.start_byte: _names_given(data, mention.end_byte)
+        for mention in mentions
+        if has_overloads and mention.does.role == CALL
+    }
+    facts = find_local_facts(language, parsed.tree, parsed.source, names, arguments)
     return [
         mention._replace(
             does=_of_bare(language, data, mention, facts.declared[mention.start_byte]),
@@ -166,9 +174,22 @@ def _with_facts(
             declared_at=FREE
             if mention.does.receiver
             else facts.binders.get(mention.start_byte, FREE),
+            given=facts.given.get(mention.start_byte, {}),
         )
         for mention in mentions
     ]
+
+
+def _names_given(data: bytes, start: int) -> list[str]:
+    """Returns the arguments of a call that are bare names. start: the end of the name called."""
+    call = _CALL.match(data, start, start + _NEAR)
+    parts = call[1].split(b",") if call is not None else []
+    found = [_BARE.fullmatch(part.strip()) for part in parts]
+    return [name[1].decode("utf-8", "replace") for name in found if name is not None]
+
+
+_CALL: Final = re.compile(rb"(?:<[^()<>]*>)?\s?\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
+_BARE: Final = re.compile(rb"(?:\w+\s*[:=]\s*)?([^\W\d][\w$]*)")
 
 
 def _of_bare(

@@ -46,6 +46,7 @@ class Mention(msgspec.Struct, array_like=True, frozen=True):
             NOT_BOUND if there is none.
         holders: what a member that is named without a receiver is a member of, written as in
             `local`: the type around a key.
+        given: the declared types of local names that a call has as arguments.
         at: where the name begins in `text`, from 0.
         call: the text from the name to the end of its arguments, where its line does not show that.
     """
@@ -72,6 +73,7 @@ class Mention(msgspec.Struct, array_like=True, frozen=True):
     imports: list[tuple[str, str, str]] = []
     holders: list[str] = []
     declared_at: int = NOT_BOUND
+    given: dict[str, str] = {}
     at: int = 0
     call: str = ""
 

@@ -2,7 +2,8 @@
 labels, and the types of literals."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from symindex.resolve.reading.expressions import end_of_group, split
@@ -56,10 +57,12 @@ _NEVER: Final = {
 
 
 class Argument(NamedTuple):
-    """An argument of a call. kind: what it evidently is, a key of _NEVER; empty if it is not."""
+    """An argument of a call. kind: what it evidently is, a key of _NEVER; empty if it is not. type:
+    the last name of its declared type, if that is known."""
 
     label: str
     kind: str
+    type: str = ""
 
 
 class Arguments(NamedTuple):
@@ -91,9 +94,11 @@ class Parameters(NamedTuple):
         return self._replace(least=self.least - 1, most=self.most - 1, types=types, written=written)
 
 
-def arguments_of(text: str, name: str) -> Arguments | None:
+def arguments_of(
+    text: str, name: str, types: Mapping[str, str] = MappingProxyType({})
+) -> Arguments | None:
     """Returns the arguments of the call of a name that a text begins with; `None` if they do not
-    end in the text, or if a function may follow them."""
+    end in the text, or if a function may follow them. types: that the code declares for names."""
     text = _CHARACTER.sub("'c'", _TEXT.sub('"s"', text))
     given = re.match(rf"{re.escape(name)}(<[^()]*>|\[[\w\s,.\[\]]*\])?\s?\(", text)
     if given is None:
@@ -104,7 +109,8 @@ def arguments_of(text: str, name: str) -> Arguments | None:
         return None
     inner = masked[1 : end - 1].strip().rstrip(",")
     n_types = len(split(given[1][1:-1], ",")) if given[1] else 0
-    return Arguments(tuple(map(_argument, _parts(inner))) if inner else (), n_types)
+    values = tuple(_argument(part, types) for part in _parts(inner)) if inner else ()
+    return Arguments(values, n_types)
 
 
 def _end_of_arguments(text: str, start: int) -> int:
@@ -126,10 +132,12 @@ def _parts(text: str) -> Iterator[str]:
     yield text[start:].strip()
 
 
-def _argument(text: str) -> Argument:
+def _argument(text: str, types: Mapping[str, str]) -> Argument:
     label = _LABEL.match(text)
     value = text[label.end() :] if label is not None else text
-    return Argument(label[1] if label is not None else "", _kind_of(value))
+    declared = re.sub(r"<.*>", "", types.get(value, "")).rpartition(".")[2].rstrip("?!")
+    kind = _kind_of(value) or _class_of(declared)
+    return Argument(label[1] if label is not None else "", kind, declared)
 
 
 def _kind_of(value: str) -> str:
@@ -236,10 +244,15 @@ def _takes(has: Parameters, arguments: Arguments) -> bool:
 
 
 def _n_exact(has: Parameters, arguments: Sequence[Argument]) -> int:
-    """Returns how many literals a function takes as what they are."""
+    """Returns how many literals a function takes as what they are, and how many values of a
+    declared type, if the types of all arguments are known."""
+    are_known = all(argument.kind or argument.type for argument in arguments)
+    pairs = zip(arguments, has.types, strict=False)
     return sum(
-        argument.kind == _class_of(its) and argument.kind in ("text", "truth")
-        for argument, its in zip(arguments, has.types, strict=False)
+        are_known and argument.type == its.rstrip("?!")
+        if argument.type
+        else argument.kind == _class_of(its) and argument.kind in ("text", "truth")
+        for argument, its in pairs
     )
 
 
