@@ -129,14 +129,7 @@ def find_local_facts(
             for sigil in {"", source[place - 1 : place].decode("ascii", "ignore")}
             if (binder := declared.binder(f"{sigil}{name}", place)) is not None
         },
-        {
-            place: {
-                name: texts[0][1:]
-                for name in given
-                if len(texts := declared.of(name, place)) == 1 and texts[0][:1] == ":"
-            }
-            for place, given in arguments.items()
-        },
+        {place: declared.types_of(given, place) for place, given in arguments.items()},
     )
 
 
@@ -225,6 +218,15 @@ class _Declarations:
             if found is None or (first < found and not self._is_parameter(found)):
                 found = first
         return found
+
+    def types_of(self, names: Iterable[str], place: int) -> dict[str, str]:
+        """Returns the types of the names for which the code around a place declares just one."""
+        told = {name: self.of(name, place) for name in names}
+        return {
+            name: texts[0][1:]
+            for name, texts in told.items()
+            if len(texts) == 1 and texts[0][:1] == ":"
+        }
 
     def _is_parameter(self, place: int) -> bool:
         """Whether the name at a place is in the head of the scope around it."""
