@@ -48,6 +48,7 @@ class Bound(NamedTuple):
 
 
 _OF_TYPES: Final = ("type", "inherit", "implement")
+_ACCESSORS: Final = {SymbolKind.METHOD, SymbolKind.PROPERTY}
 
 
 def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -> Bound:
@@ -483,8 +484,15 @@ class BoundUse:
             and row.file.path == own.file.path
             and not (is_overload and extensions.are_apart(self._resolver.files, row, own))
             and not self._overloads.are_apart(row)
-            and (is_overload or self._overloads.are_one_type(row))
+            and (is_overload or self._overloads.are_one_type(row) or self._is_accessor(row))
         )
+
+    def _is_accessor(self, row: Row) -> bool:
+        """Whether the symbol and another of its whole name are a function and a property, one of
+        which replaces the other."""
+        rules = self._resolver.files.rules_of(self._file)
+        kinds = {row.kind, self.row.kind}
+        return kinds == _ACCESSORS and rules is not None and rules.bare_results
 
     def _is_merged(self, row: Row) -> bool:
         """Whether a type and a value are one symbol, as they have one name in one place."""

@@ -157,18 +157,15 @@ def test_the_name_of_a_type_may_mean_its_constructor(make_workspace: Maker) -> N
 
 def test_a_type_is_no_use_of_its_constructor(make_workspace: Maker) -> None:
     """But a type that may create a value may be one."""
-    tree = make_workspace({
-        "a.cc": "struct Solo { int a; Solo(int x) : a(x) {} };
-struct Sink {
-  Sink(Solo s) : solo_(s) {}
-"
-                "  Solo solo_;
-};
-void use(Solo* s) {
-  Solo u(1);
-  auto v = Solo{2};
-  sizeof(Solo);
-}
-",
-    })  # fmt: skip
-    assert bound_lines(tree, "a.cc#Solo.Solo") == ["a.cc:7?", "a.cc:8?"]
+    code = [
+        "struct Solo { int a; Solo(int x) : a(x) {} };",
+        "struct Sink { Sink(Solo s) : solo_(s) {}",
+        "  Solo solo_; };",
+        "void use(Solo* s) {",
+        "  Solo u(1);",
+        "  auto v = Solo{2};",
+        "  sizeof(Solo); }",
+        "",
+    ]
+    tree = make_workspace({"a.cc": "\n".join(code)})
+    assert bound_lines(tree, "a.cc#Solo.Solo") == ["a.cc:5?", "a.cc:6?"]

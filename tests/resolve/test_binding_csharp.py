@@ -243,12 +243,10 @@ def test_a_member_of_an_interface_alone_is_no_member_of_its_type(make_workspace:
         assert own == [f"a.cs:{line}" for line in lines], symbol
     below = {"IFoo.Bar": "A.Bar", "IBaz.Bar": "A.Bar~2", "IFoo.Size": "A.Size"}
     for symbol, own_member in below.items():
-        for direction, name, other in (
-            ("subtypes", symbol, own_member),
-            ("supertypes", own_member, symbol),
-        ):
-            found = tree.hierarchy(f"a.cs#{name}", direction=direction)
-            assert [item.id for item in found.items] == [f"a.cs#{other}"], name
+        found = tree.hierarchy(f"a.cs#{symbol}", direction="subtypes")
+        assert [item.id for item in found.items] == [f"a.cs#{own_member}"]
+        found = tree.hierarchy(f"a.cs#{own_member}", direction="supertypes")
+        assert [item.id for item in found.items] == [f"a.cs#{symbol}"]
     assert not tree.hierarchy("a.cs#A.Bar~3", direction="supertypes").items
 
 

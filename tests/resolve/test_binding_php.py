@@ -181,3 +181,14 @@ def test_functions_do_not_see_the_variables_of_a_script(make_workspace: Maker) -
     })  # fmt: skip
     found = {*bound_lines(tree, "run.php#app")}
     assert found == {"run.php:3", "run.php:5", "run.php:6", "run.php:9"}
+
+
+def test_a_string_beside_the_object_around_names_a_method_of_it(make_workspace: Maker) -> None:
+    code = (
+        "<?php\nclass A {\n  function f() {\n    g([$this, 'run'], array($this, 'run'));\n"
+        "    [self::class, 'run'];\n    [$this->b, 'run'];\n    ['run', $this];\n  }\n"
+        "  function run() {}\n}\nclass B { function run() {} }\n"
+    )
+    tree = make_workspace({"a.php": code})
+    assert bound_lines(tree, "a.php#A.run") == ["a.php:4", "a.php:4", "a.php:5"]
+    assert bound_lines(tree, "a.php#B.run") == []

@@ -233,7 +233,7 @@ def test_a_symbol_is_a_certain_use_only_where_it_names_a_method_of_self(
     ]
     for line, column, is_bound in ((6, 19, False), (7, 11, False), (9, 11, True), (3, 13, True)):
         found = tree.symbol(f"a.rb:{line}:{column}")
-        assert ("is bound to a.rb" in " ".join(found.notices)) == is_bound, line
+        assert ("is bound to a.rb" in " ".join(found.notices or [])) == is_bound, line
 
 
 def test_a_module_that_a_test_opens_again_is_the_one_that_the_library_defines(
@@ -254,3 +254,39 @@ def test_a_module_that_a_test_opens_again_is_the_one_that_the_library_defines(
         assert found.notices and found.notices[0].endswith(
             "is bound to lib/kiq.rb#Kiq; what else has its name defines other parts of it"
         )
+
+
+def test_methods_of_one_name_in_parts_of_a_module_are_all_possible(make_workspace: Maker) -> None:
+    tree = make_workspace(
+        {
+            "lib/pure.rb": "module Idna\n  def self.code; end\nend\n",
+            "lib/ext/native.rb": "module Idna\n  def self.code; end\n  def self.one; end\nend\n",
+            "lib/ext/use.rb": "Idna.code\nIdna.one\n",
+            "test/idna_test.rb": "module Idna\n  def self.one; end\nend\n",
+        }
+    )
+    for path in ("lib/pure.rb", "lib/ext/native.rb"):
+        assert bound_lines(tree, f"{path}#Idna.code") == ["lib/ext/use.rb:1?"]
+    assert bound_lines(tree, "lib/ext/native.rb#Idna.one") == ["lib/ext/use.rb:2"]
+
+
+def test_the_title_of_a_test_is_no_type(make_workspace: Maker) -> None:
+    spec = "describe Thor do\n  let(:shell) { 1 }\n  it('a') { shell }\nend\n"
+    tree = make_workspace(
+        {
+            "lib/shell.rb": "class Thor\n  module Shell\n    def shell; end\n  end\nend\n",
+            "lib/use.rb": "class Thor\n  include Made\n  module Acts\n    def f; shell; end\n  end\n  def g; shell; end\nend\n",
+            "spec/a_spec.rb": spec,
+        }
+    )
+    assert bound_lines(tree, "lib/shell.rb#Thor.Shell.shell")[:2] == [
+        "lib/use.rb:4?",
+        "lib/use.rb:6?",
+    ]
+
+
+def test_a_reader_and_a_method_of_one_name_are_one(make_workspace: Maker) -> None:
+    code = "class Cart\n  attr_accessor :made\n  def made\n    @made ||= 1\n  end\n  def f; made; end\nend\n"
+    tree = make_workspace({"a.rb": f"{code}Cart.made, x = 1, 2\n"})
+    assert bound_lines(tree, "a.rb#Cart.made") == ["a.rb:4", "a.rb:6", "a.rb:8"]
+    assert bound_lines(tree, "a.rb#Cart.made~2") == ["a.rb:6"]

@@ -381,3 +381,24 @@ def test_a_use_of_several_overloads_names_them(make_workspace: Maker) -> None:
     assert tree.symbol(f"{path}:11:5").notices == [
         f"`keep` at A.java:11:5 may be bound to any one of {symbol}, {symbol}~2"
     ]
+
+
+DECLARED = (
+    "class Env {\n  void manage(Managed m) {}\n  void manage(LifeCycle l) {}\n"
+    "  void two(String s, Managed m) {}\n  void two(Object s, LifeCycle m) {}\n}\n"
+    "class Managed {}\nclass LifeCycle {}\nclass Use {\n"
+    "  void f(Env env, LifeCycle life, Managed man, String s, Integer i) {\n"
+    "    env.manage(life);\n    env.manage(man);\n    env.manage(i);\n"
+    "    env.two(s, man);\n    env.two(s, unknown());\n  }\n}\n"
+)
+
+
+def test_declared_types_of_arguments_tell_overloads_apart(make_workspace: Maker) -> None:
+    tree = make_workspace({"A.java": DECLARED})
+    for symbol, lines in {
+        "manage": ["12", "13?"],
+        "manage~2": ["11", "13?"],
+        "two": ["14", "15?"],
+        "two~2": ["15?"],
+    }.items():
+        assert bound_lines(tree, f"A.java#Env.{symbol}") == [f"A.java:{line}" for line in lines]

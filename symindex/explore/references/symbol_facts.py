@@ -132,6 +132,13 @@ class SymbolFacts:
         """Whether some symbol with this qualified name is a module."""
         return SymbolKind.MODULE in self._kinds_of(qualified_name)
 
+    def is_in_title(self, row: Row) -> bool:
+        """Whether what a symbol is in is a title of tests, which only has the name of a type."""
+        return any(
+            is_title(match.row) and match.row.file.path == row.file.path
+            for match in symbols_named(self.tree, row.container)
+        )
+
     def is_function(self, qualified_name: str) -> bool:
         """Whether every symbol with this qualified name is callable, so that names inside it are
         not visible in all of it."""
@@ -181,9 +188,7 @@ class Namesakes:
         self.count: int = len(others)
         # By container.
         containers = {other.container for other in others if other.container}
-        self.types: frozenset[str] = frozenset(name.rpartition(".")[2] for name in containers) - {
-            symbol.container
-        }
+        self.types: frozenset[str] = _types_of(symbol, others)
         self.has_like_type: bool = any(
             name.rpartition(".")[2] == symbol.container for name in containers - {row.container}
         )
@@ -223,6 +228,14 @@ class Namesakes:
             for other in (others if rules.path_words else ())
             if other.kind in FREE_KINDS or symbol.shares_bare_name_with(other)
         }
+
+
+def _types_of(symbol: SymbolFacts, others: Iterable[Row]) -> frozenset[str]:
+    """Returns the names of the other types that have a member of a symbol's name."""
+    containers = {
+        other.container for other in others if other.container and not symbol.is_in_title(other)
+    }
+    return frozenset(name.rpartition(".")[2] for name in containers) - {symbol.container}
 
 
 def _namesakes_of(symbol: SymbolFacts) -> list[Row]:

@@ -154,6 +154,7 @@ class RoleRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     outside: list[str] = []
     quoted: list[str] = []
     labels: list[Pair] = []
+    callbacks: list[Pair] = []
     data: list[str] = []
     named: list[str] = []
     bare_calls: list[str] = []

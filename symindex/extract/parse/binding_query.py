@@ -13,9 +13,9 @@ The captures of a pattern; each is optional unless stated otherwise:
 - the package that the file declares: `@package`;
 - a base: `@inherits`, and `@owner`, the subtype, where the base is not inside its definition;
 - a declaration: `@declared`, a name or a member of `self`, with `@type` or `@value`; of a local
-  name, also with `@entered`, the value that a statement enters, with `@element` or `@indexed`, what it is an element of in a loop or at an index;
-  with `@taken`, it is the member of this name of a value of the type; with `@within`, it counts in
-  this node alone;
+  name, also with `@entered`, the value that a statement enters, with `@element` or `@indexed`, what
+  it is an element of in a loop or at an index; with `@taken`, it is the member of this name of a
+  value of the type; with `@within`, it counts in this node alone;
 - a local name that means one outside of its scope: `@global`, one of the file, or `@outer`, one of
   the scope around;
 - a member that is named without a receiver: `@key`, with what it is a member of, given like the

@@ -222,7 +222,7 @@ class _Declarations:
         found: dict[str, list[str]] = {}
         fresh = [*names]
         for _ in range(MOST_FOLLOWED):
-            told = {name: self._of(name, place) for name in fresh if name not in found}
+            told = {name: self.of(name, place) for name in fresh if name not in found}
             found.update(told)
             fresh = [
                 first_name_in(text)
@@ -280,7 +280,8 @@ class _Declarations:
             ]
         return self._known[name]
 
-    def _of(self, name: str, place: int) -> list[str]:
+    def of(self, name: str, place: int) -> list[str]:
+        """Returns what the code around a place declares a name to be, nearest first."""
         declared = self._declared(name)
         if name == SELF:  # a file has as many as types
             return _around(declared, place)

@@ -252,7 +252,9 @@ class _Leaves:
             frozenset(rules.identifiers),
             frozenset(rules.bare_code),
         )
-        self._dotted, self._quoted = frozenset(rules.roles.dotted), rules_of(rules.roles.quoted)
+        self._dotted = frozenset(rules.roles.dotted)
+        callbacks = [pattern for pattern, _ in rules.roles.callbacks]
+        self._quoted = rules_of([*rules.roles.quoted, *callbacks])
         self._quotes = rules.name_trim.encode()
         self._prefixes = tuple(
             prefix.encode() for prefix in (rules.name_prefix, *rules.identifier_prefixes) if prefix

@@ -86,7 +86,8 @@ def step_of(part: str) -> _RoleStep:
     words, _, after = rest.partition("]")
     type_, _, field = f"{outer}{after}".replace("*", "").partition(".")
     every = words.encode().split(b"|") if bracket else []
-    return _RoleStep(type_, field, frozenset(every), tuple(one for one in every if b"." in one))
+    longer = tuple(one for one in every if re.search(rb"\w\W+\w|^\W", one))
+    return _RoleStep(type_, field, frozenset(every), longer)
 
 
 class _RoleRule(NamedTuple):
@@ -129,6 +130,7 @@ class Roles:
         self._receivers = [*self._members, *(_rule("", pattern) for pattern in rules.receivers)]
         self._variables = rules_of(rules.variables)
         self._values = [_rule("", pattern) for pattern in rules.values]
+        self._callbacks = [(_rule("", pattern), of) for pattern, of in rules.callbacks]
         self._data, self._named = rules_of(rules.data), rules_of(rules.named)
         self._rules = [_rule(role, pattern) for role, pattern in rules.rules]
         self._tokens, self._dotted = frozenset(rules.tokens), frozenset(rules.dotted)
@@ -183,6 +185,7 @@ class Roles:
             receiver = receiver or (
                 receiver_match[1].decode("utf-8", "replace") if receiver_match is not None else ""
             )
+        receiver = receiver or self._holder_of(path)
         module, is_module = self._module(path) if role == IMPORT else None, False
         if module is not None:
             is_module = module.start_byte <= name.start_byte < module.end_byte
@@ -210,6 +213,11 @@ class Roles:
                     for node in nodes
                 )
         return types
+
+    def _holder_of(self, path: Sequence[Placed]) -> str:
+        """Returns the value that has the member which a string names; empty for anything else."""
+        at = len(path) - 1
+        return next((of for rule, of in self._callbacks if _fits(rule, path, at)), "")
 
     def bare_call_in(self, path: Sequence[Placed], does: Role) -> int | None:
         """Returns the start of the scope, in bytes, in which a bare name calls a method unless the

@@ -6,7 +6,7 @@ from typing import Final
 
 from symindex.extract.file_bindings import ALL, DEFAULT, INJECTED, NO_SYMBOL, Import
 from symindex.extract.languages.schema import BindingRules
-from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
+from symindex.protocol.kinds import CALLABLE_KINDS, SymbolFlag, SymbolKind
 from symindex.resolve.denoted import (
     FOREIGN,
     UNKNOWN,
@@ -175,9 +175,19 @@ class Exports:
         for other, one in (*own, *self._injected(file, INJECTED, depth)):
             if one.name == ALL:
                 found = self.module_member(other, one.module, name, depth - 1)
-                if found.kind not in (Kind.UNKNOWN, Kind.FOREIGN):
+                is_found = found.kind not in (Kind.UNKNOWN, Kind.FOREIGN)
+                if is_found and not self._is_hidden(file, found):
                     return found
         return UNKNOWN
+
+    def _is_hidden(self, file: FileFacts, found: Denoted) -> bool:
+        """Whether a name denotes only private symbols of other files, in a language in which these
+        are seen in their own."""
+        language = self._files.tree.languages.by_id[file.file.known_language]
+        is_by_file = language.rules.roles.private == "file" and bool(found.rows)
+        return is_by_file and all(
+            row.flags & SymbolFlag.PRIVATE and row.file.path != file.path for row in found.rows
+        )
 
     def _injected(self, file: FileFacts, local: str, depth: int) -> list[tuple[FileFacts, Import]]:
         """Returns the imports that the modules which a file uses put into it, each with the file

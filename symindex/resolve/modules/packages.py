@@ -19,6 +19,7 @@ from symindex.resolve.denoted import (
     Denoted,
     Kind,
     Place,
+    is_callable,
     is_named_as_its_type,
     is_type,
 )
@@ -62,6 +63,7 @@ class Packages:
             if row.file.known_language in family
             and not is_named_as_its_type(row)
             and not is_title(row)
+            and row.container not in self._files.of(row).titles
             and whole in (self.whole_name(row), self._around_enum(file, row))
         ]
         if self.sees_files(file):
@@ -70,10 +72,18 @@ class Packages:
         near = nearest(found, file.path)
         if len(near) == len(found):
             return near
-        others = [*self.likes(found, near[0])]
+        others = [*self.likes(found, near[0]), *self._beside(file, near[0], found)]
         if self._is_variant(near[0]):
             others += [row for row in found if row not in near and self._is_variant(row)]
-        return (*near, *dict.fromkeys(others))
+        return (*near, *(row for row in dict.fromkeys(others) if row not in near))
+
+    def _beside(self, file: FileFacts, row: Row, found: Sequence[Row]) -> list[Row]:
+        """Returns the other functions of one name in a type that several places open, without those
+        in tests: what the program reads tells which is in force."""
+        rules = self._files.rules_of(file)
+        if rules is None or not rules.reopened or rules.overloads or not is_callable(row):
+            return []
+        return [one for one in found if is_callable(one) and not one.flags & SymbolFlag.TEST]
 
     def likes(self, rows: Sequence[Row], row: Row) -> list[Row]:
         """Returns the types among symbols of one name whose type parameters differ from those of
