@@ -101,7 +101,8 @@ def meaning_of(
     if bound.kind is Kind.FOREIGN and not _may_be_added(search, use):
         return Meaning(use, library=_library_name(use), is_foreign=True)
     rows, is_sure = _by_judges(search.tree, use, uses, {} if judged is None else judged)
-    return Meaning(use, rows, is_sure, is_by_name=not is_sure)
+    is_foreign = bound.kind is Kind.FOREIGN
+    return Meaning(use, rows, is_sure, is_by_name=not is_sure, is_foreign=is_foreign)
 
 
 def _may_be_added(search: UseSearch, use: Use) -> bool:
@@ -363,7 +364,8 @@ def _notice(search: UseSearch, meaning: Meaning) -> str:
     if meaning.rows and meaning.is_sure:
         return f"{at} is bound to {meaning.rows[0].id}"
     if meaning.rows and (receiver := use.mention.receiver):
-        return f"{at} has a receiver of unknown type: `{shorten(receiver, 60)}`"
+        kind = "a type that the workspace does not define" if meaning.is_foreign else "unknown type"
+        return f"{at} has a receiver of {kind}: `{shorten(receiver, 60)}`"
     if meaning.rows:
         return f"{at} is bound to nothing: what has its name is shown"
     if meaning.library:

@@ -9,7 +9,7 @@ from symindex import Workspace
 from symindex.errors import RequestError
 from symindex.explore import definition
 from symindex.protocol.explore import SymbolResponse
-from tests.support.files import write_files
+from tests.support.files import Maker, write_files
 
 TREE: dict[str, str | bytes] = {
     "shop/__init__.py": "from shop.cart import Cart as Basket\n",
@@ -178,6 +178,24 @@ def test_unsure_meanings_say_why(tree: Workspace) -> None:
     ]
     assert tree.symbol("free.rb:6:4").notices == [
         "`ready?` at free.rb:6:3 is bound to free.rb#ready?"
+    ]
+
+
+def test_a_member_that_is_added_to_a_type_of_a_library_is_not_of_unknown_type(
+    make_workspace: Maker,
+) -> None:
+    tree = make_workspace({
+        "a.kt": (
+            "package a\nimport java.util.logging.Logger\nfun Logger.taskLog(x: Int) { }\n"
+            "class Queue(val runner: Runner) {\n  fun schedule() { runner.logger.taskLog(1) }\n}\n"
+            "class Runner(val logger: Logger)\nclass Other { fun taskLog(x: Int) {} }\n"
+        ),
+    })  # fmt: skip
+    response = tree.symbol("a.kt:5:35")
+    assert response.symbol is not None and response.symbol.id == "a.kt#Logger.taskLog"
+    assert response.notices == [
+        "`taskLog` at a.kt:5:34 has a receiver of a type that the workspace does not define:"
+        " `runner.logger`"
     ]
 
 
