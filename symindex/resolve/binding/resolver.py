@@ -39,6 +39,7 @@ from symindex.resolve.reading.expressions import (
     cast_in,
     chain_of,
     is_literal,
+    with_names,
 )
 from symindex.resolve.tree import Row
 
@@ -54,7 +55,9 @@ class Resolver(Names, Members, Typed, Generics):
     def denoted(self, place: Place, text: str, depth: int = MOST_DEPTH) -> Denoted:
         """Returns what an expression denotes."""
         rules = self.files.rules_of(place.file)
-        of_braces = UNKNOWN if rules is not None and rules.objects else FOREIGN
+        of_braces = FOREIGN
+        if rules is not None and rules.objects:
+            of_braces, text = UNKNOWN, with_names(text)
         found = [
             (of_braces if one.lstrip().startswith("{") else FOREIGN)
             if is_literal(one)
@@ -76,6 +79,11 @@ class Resolver(Names, Members, Typed, Generics):
             written = first.written if len({one.written for one in known}) == 1 else None
             return first._replace(rows=tuple(rows), written=written)
         return next((one for one in known if one.rows), UNKNOWN)
+
+    def receiver(self, place: Place, text: str) -> str:
+        """Returns a receiver as it is read: with the members of objects as names."""
+        rules = self.files.rules_of(place.file)
+        return with_names(text) if rules is not None and rules.objects else text
 
     def followed(self, place: Place, chain: Chain, depth: int = MOST_DEPTH) -> Denoted:
         """Returns what a chain of names denotes."""

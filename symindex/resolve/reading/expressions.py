@@ -116,6 +116,15 @@ def chain_of(text: str) -> Chain:
     return tuple(steps)
 
 
+def with_names(text: str) -> str:
+    """Returns an expression with the members of objects as names that it has in quotes:
+    `cart.total` for `cart["total"]`."""
+    return _KEY.sub(r".\2", text)
+
+
+_KEY: Final = re.compile(r"(?<=[\w)\]?])\.?\[\s*([\"'`])([^\W\d][\w$]*)\1\s*\]")
+
+
 def _gives(arguments: str) -> bool:
     """Whether arguments have a name outside quotes."""
     return _GIVEN.search(_LITERALS.sub("", arguments)) is not None
