@@ -48,6 +48,7 @@ class Bound(NamedTuple):
 
 
 _OF_TYPES: Final = ("type", "inherit", "implement")
+_FIELDS: Final = frozenset({SymbolKind.FIELD, SymbolKind.PROPERTY, SymbolKind.KEY})
 
 
 def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -> Bound:
@@ -289,6 +290,12 @@ class BoundUse:
     @cached_property
     def _virtual(self) -> VirtualMember:
         return VirtualMember(self._resolver, self.row, self._own_type)
+
+    @cached_property
+    def is_of_field(self) -> bool:
+        """Whether the symbol is a member of a type without a name, that of a field or key."""
+        around = self._file.by_name.get(self.row.container, [])
+        return bool(around) and all(row.kind in _FIELDS for row in around)
 
     @cached_property
     def _is_anonymous(self) -> bool:

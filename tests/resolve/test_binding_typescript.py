@@ -437,3 +437,13 @@ def test_a_type_parameter_is_not_the_type_of_its_name(make_workspace: Maker) -> 
     tree = make_workspace({"a.ts": "export class Name {}\n", "b.ts": code, "c.tsx": code})
     uses = ["b.ts:8", "b.ts:8", "b.ts:9", "b.ts:9", "c.tsx:8", "c.tsx:8", "c.tsx:9", "c.tsx:9"]
     assert bound_lines(tree, "a.ts#Name") == uses
+
+
+def test_a_literal_is_of_the_type_of_a_parameter_that_is_a_pattern(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        "a.ts": (
+            "interface Opts { parent: string }\nclass Scope {\n"
+            "  constructor({ parent, own: mine }: Opts = {}) {}\n}\nnew Scope({ parent: 'x' });\n"
+        ),
+    })  # fmt: skip
+    assert bound_lines(tree, "a.ts#Opts.parent") == ["a.ts:3", "a.ts:5"]

@@ -350,6 +350,8 @@ class Resolver(Names, Members, Typed, Generics):
             return UNKNOWN
         if step.argument and self._is_importer(place, name):
             return self.exports.module(place.file, step.argument)
+        if self._is_bounded(place, name):  # its members are taken: `T["total"]`
+            return self.of_type(place.file, place.container, name, depth)
         found = self.name(place, name, depth)
         if found.kind is Kind.UNKNOWN and is_of_crates and name not in place.local:
             found = self.exports.crate(place.file, name)
@@ -363,6 +365,13 @@ class Resolver(Names, Members, Typed, Generics):
         if found.kind is Kind.FOREIGN and is_function:
             return UNKNOWN  # it may return an argument
         return self._called(place, found, step, depth)
+
+    def _is_bounded(self, place: Place, name: str) -> bool:
+        """Whether a name is a type parameter, in a language in which types have the members of
+        their values."""
+        rules = self.files.rules_of(place.file)
+        has_objects = rules is not None and rules.objects and name not in place.local
+        return has_objects and place.file.parameter(place.container, name) is not None
 
     def _is_importer(self, place: Place, name: str) -> bool:
         """Whether a function returns the module whose name is its argument."""
