@@ -364,8 +364,10 @@ def _notice(search: UseSearch, meaning: Meaning) -> str:
     if meaning.rows and meaning.is_sure:
         return f"{at} is bound to {meaning.rows[0].id}"
     if meaning.rows and (receiver := use.mention.receiver):
-        kind = "a type that the workspace does not define" if meaning.is_foreign else "unknown type"
-        return f"{at} has a receiver of {kind}: `{shorten(receiver, 60)}`"
+        told = shorten(receiver, 60)
+        if meaning.is_foreign:
+            return f"{at} has a receiver of a type that the workspace does not define: `{told}`"
+        return f"{at} has a receiver of unknown type: `{told}`"
     if meaning.rows:
         return f"{at} is bound to nothing: what has its name is shown"
     if meaning.library:
