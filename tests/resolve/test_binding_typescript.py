@@ -447,3 +447,16 @@ def test_a_literal_is_of_the_type_of_a_parameter_that_is_a_pattern(make_workspac
         ),
     })  # fmt: skip
     assert bound_lines(tree, "a.ts#Opts.parent") == ["a.ts:3", "a.ts:5"]
+
+
+def test_a_long_type_that_picks_members_is_that_of_the_members(make_workspace: Maker) -> None:
+    names = " | ".join(f"'aRatherLongName{number}'" for number in range(20))
+    tree = make_workspace({
+        "a.ts": (
+            "interface Opts { parent: string }\n"
+            f"interface Own extends Required<Pick<Opts, 'parent' | {names}>> {{ x: number }}\n"
+            f"class Use {{\n  own: Own;\n  all: Readonly<Pick<Own, {names}>>;\n"
+            "  f() { this.own.parent; this.all.parent; }\n}\n"
+        ),
+    })  # fmt: skip
+    assert bound_lines(tree, "a.ts#Opts.parent") == ["a.ts:6", "a.ts:6"]
