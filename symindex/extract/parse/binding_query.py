@@ -187,7 +187,8 @@ def _name_of_type(node: tree_sitter.Node, source: bytes) -> str:
     return one_line(name[0]) if name is not None else ""
 
 
-_KEYS: Final = re.compile(rb"""\s*(?:'[\w$-]{1,100}'|"[\w$-]{1,100}")(?:\s*\|\s*(?:'[\w$-]{1,100}'|"[\w$-]{1,100}"))+""")
+_KEY: Final = rb"""(?:'[\w$-]{1,100}'|"[\w$-]{1,100}")"""
+_KEYS: Final = re.compile(rb"\s*" + _KEY + rb"(?:\s*\|\s*" + _KEY + rb")+")
 """Matches several names of members, one or another."""
 _TYPE_NAME: Final = re.compile(rb"[\w$.:\\]{1,200}+(?=\s*(?:[<\[]|$))")
 _UNNAMED: Final = re.compile(rb"[\[\]*\d\w. ]{0,40}?struct\s*\{")
