@@ -105,7 +105,8 @@ def meaning_of(
     if bound.kind is Kind.FOREIGN and not _may_be_added(search, use):
         return Meaning(use, library=_library_name(use), is_foreign=True)
     rows, is_sure = _by_judges(search.tree, use, uses, {} if judged is None else judged)
-    return Meaning(use, rows, is_sure, is_by_name=not is_sure)
+    is_foreign = bound.kind is Kind.FOREIGN
+    return Meaning(use, rows, is_sure, is_by_name=not is_sure, is_foreign=is_foreign)
 
 
 def _local_place(use: Use, uses: Sequence[Use]) -> int:
@@ -393,7 +394,10 @@ def _notice(search: UseSearch, meaning: Meaning) -> str:
     if meaning.rows and not meaning.is_by_name:
         return f"{at} may be bound to any one of {_list(meaning.rows)}"
     if meaning.rows and (receiver := use.mention.receiver):
-        return f"{at} has a receiver of unknown type: `{shorten(receiver, 60)}`"
+        told = shorten(receiver, 60)
+        if meaning.is_foreign:
+            return f"{at} has a receiver of a type that the workspace does not define: `{told}`"
+        return f"{at} has a receiver of unknown type: `{told}`"
     if meaning.rows:
         return f"{at} is bound to nothing: what has its name is shown"
     if meaning.library:

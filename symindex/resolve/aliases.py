@@ -85,6 +85,8 @@ def of_whole(resolver: Resolver, modules: Iterable[FileFacts]) -> Iterator[Renam
         for name in (path.rpartition("/")[2], module_path(path).rpartition("/")[2])
         if name
     }
+    if not stems:
+        return
     ends = [f"{sign}{stem}\t{end}" for stem in stems for sign in "\t/" for end in _ENDS]
     ends += [f"{sign}\t{end}" for sign in "./" for end in _ENDS]
     for file in resolver.files.mentioning(ends):

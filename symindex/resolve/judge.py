@@ -49,6 +49,7 @@ class Bound(NamedTuple):
 
 _OF_TYPES: Final = ("type", "inherit", "implement")
 _ACCESSORS: Final = {SymbolKind.METHOD, SymbolKind.PROPERTY}
+_FIELDS: Final = frozenset({SymbolKind.FIELD, SymbolKind.PROPERTY, SymbolKind.KEY})
 
 
 def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -> Bound:
@@ -92,20 +93,21 @@ def _taken(resolver: Resolver, place: Place, mention: Mention) -> Bound:
     """Returns what a name denotes that is taken from a receiver."""
     if not first_name(mention.receiver):
         return Bound(UNKNOWN)
-    chain, cast = chain_of(mention.receiver), cast_of(mention.receiver)
+    written = resolver.receiver(place, mention.receiver)
+    chain, cast = chain_of(written), cast_of(written)
     is_this, is_above = (
         resolver.means_around(place, chain[0].name) if len(chain) == 1 else (False, False)
     )
     if is_this and (rows := _beside(resolver, place, mention)):
         return Bound(_meant(Denoted(Kind.SYMBOL, rows), mention))
-    if (converted := resolver.converted(place, mention.receiver)) is not None:
+    if (converted := resolver.converted(place, written)) is not None:
         receiver = converted
     elif cast:
         receiver = resolver.of_type(place.file, place.container, cast)
     elif chain:
         receiver = resolver.followed(place, chain)
     else:
-        receiver = resolver.cast(place, mention.receiver)
+        receiver = resolver.cast(place, written)
     receiver = _opened(receiver, mention)
     if receiver.kind in (Kind.FOREIGN, Kind.UNKNOWN):
         return Bound(receiver)
@@ -291,6 +293,12 @@ class BoundUse:
     @cached_property
     def _virtual(self) -> VirtualMember:
         return VirtualMember(self._resolver, self.row, self._own_type)
+
+    @cached_property
+    def is_of_field(self) -> bool:
+        """Whether the symbol is a member of a type without a name, that of a field or key."""
+        around = self._file.by_name.get(self.row.container, [])
+        return bool(around) and all(row.kind in _FIELDS for row in around)
 
     @cached_property
     def _is_anonymous(self) -> bool:

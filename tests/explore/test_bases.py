@@ -195,6 +195,20 @@ def test_what_takes_a_member_from_a_type_does_not_inherit_from_it(make_workspace
     assert [place.at for place in tree.hierarchy("types.py#Path").may_inherit] == ["c.py:3"]
 
 
+def test_a_local_name_or_a_namesake_does_not_inherit(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        "a.kt": "interface Source { fun read(): Long }\n",
+        "b.kt": "fun f(x: In): Boolean {\n  val read = x.size\n  if (read != -1L) return true\n  return g(read)\n}\n",
+        "subject.ts": "export class Subject {}\n",
+        "other.ts": "export class Subject {}\n",
+        "use.ts": "import { Subject } from './other';\nconst all = { entities: [Subject] };\n",
+        "own.ts": "import { Subject } from './subject';\nconst all = { entities: [Subject] };\n",
+    })  # fmt: skip
+    assert tree.hierarchy("a.kt#Source.read").may_inherit == []
+    places = tree.hierarchy("subject.ts#Subject").may_inherit
+    assert [place.at for place in places] == ["own.ts:2"]
+
+
 NEAR: dict[str, str | bytes] = {
     "request.rb": "module Rack\n  class Request\n    module Env\n    end\n    module Helpers\n    end\n"
     + "    # x\n" * 250

@@ -181,6 +181,24 @@ def test_unsure_meanings_say_why(tree: Workspace) -> None:
     ]
 
 
+def test_a_member_that_is_added_to_a_type_of_a_library_is_not_of_unknown_type(
+    make_workspace: Maker,
+) -> None:
+    tree = make_workspace({
+        "a.kt": (
+            "package a\nimport java.util.logging.Logger\nfun Logger.taskLog(x: Int) { }\n"
+            "class Queue(val runner: Runner) {\n  fun schedule() { runner.logger.taskLog(1) }\n}\n"
+            "class Runner(val logger: Logger)\nclass Other { fun taskLog(x: Int) {} }\n"
+        ),
+    })  # fmt: skip
+    response = tree.symbol("a.kt:5:35")
+    assert response.symbol is not None and response.symbol.id == "a.kt#Logger.taskLog"
+    assert response.notices == [
+        "`taskLog` at a.kt:5:34 has a receiver of a type that the workspace does not define:"
+        " `runner.logger`"
+    ]
+
+
 def test_a_name_that_nothing_binds_shows_what_has_it(tmp_path: Path) -> None:
     files: dict[str, str | bytes] = {
         "a.py": "class A:\n    def run(self):\n        pass\n",

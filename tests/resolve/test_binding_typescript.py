@@ -455,3 +455,26 @@ def test_this_of_a_function_in_a_method_may_be_any_value(make_workspace: Maker) 
     assert bound_lines(tree, "a.ts#Klass.run") == lines
     assert bound_lines(tree, "a.ts#Dog.run") == ["a.ts:6"]
     assert bound_lines(tree, "a.ts#Klass.other.make.Inner.run") == ["a.ts:12"]
+
+
+def test_a_literal_is_of_the_type_of_a_parameter_that_is_a_pattern(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        "a.ts": (
+            "interface Opts { parent: string }\nclass Scope {\n"
+            "  constructor({ parent, own: mine }: Opts = {}) {}\n}\nnew Scope({ parent: 'x' });\n"
+        ),
+    })  # fmt: skip
+    assert bound_lines(tree, "a.ts#Opts.parent") == ["a.ts:3", "a.ts:5"]
+
+
+def test_a_long_type_that_picks_members_is_that_of_the_members(make_workspace: Maker) -> None:
+    names = " | ".join(f"'aRatherLongName{number}'" for number in range(20))
+    tree = make_workspace({
+        "a.ts": (
+            "interface Opts { parent: string }\n"
+            f"interface Own extends Required<Pick<Opts, 'parent' | {names}>> {{ x: number }}\n"
+            f"class Use {{\n  own: Own;\n  all: Readonly<Pick<Own, {names}>>;\n"
+            "  f() { this.own.parent; this.all.parent; }\n}\n"
+        ),
+    })  # fmt: skip
+    assert bound_lines(tree, "a.ts#Opts.parent") == ["a.ts:6", "a.ts:6"]

@@ -122,3 +122,37 @@ def test_code_of_an_object_does_not_see_its_members(make_workspace: Maker) -> No
     assert bound_lines(tree, "n.js#zed") == ["n.js:5"]
     assert bound_lines(tree, "n.js#named.go") == []
     assert bound_lines(tree, "n.js#named.self") == ["n.js:7", "n.js:7"]
+
+
+def test_a_name_in_quotes_at_an_index_is_a_member(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        "a.ts": (
+            "interface Foo { bar: { baz: number }; run(): void; 'content-type': string; content: string }\n"
+            "type A = Foo['bar'];\ntype B = Foo[\"bar\"]['baz'];\n"
+            "function f(foo: Foo, other: any) {\n  foo['bar'];\n  foo['run']();\n  foo?.[\"run\"]();\n"
+            "  foo['content-type'];\n  foo['bar'].baz;\n  other['bar'];\n  const y = ['bar', 'run'];\n}\n"
+        ),
+        "b.js": (
+            "class Item { go() {} }\nconst item = new Item();\nitem['go']();\n"
+            "const all = { one: item };\nall['one'].go();\nall[\"one\"]['go']();\n"
+        ),
+    })  # fmt: skip
+    found = bound_lines(tree, "a.ts#Foo.bar")
+    assert found == ["a.ts:2", "a.ts:3", "a.ts:5", "a.ts:9", "a.ts:10?"]
+    assert bound_lines(tree, "a.ts#Foo.bar.baz") == ["a.ts:3", "a.ts:9"]
+    assert bound_lines(tree, "a.ts#Foo.run") == ["a.ts:6", "a.ts:7"]
+    assert bound_lines(tree, "a.ts#Foo.content") == []
+    assert bound_lines(tree, "b.js#Item.go") == ["b.js:3", "b.js:5", "b.js:6"]
+
+
+def test_a_member_of_a_type_parameter_is_that_of_its_bound(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        "a.ts": (
+            "interface Int { optin?: string }\ninterface Some { _zod: Int }\n"
+            'type Opt = { _zod: { optin: "optional" } };\n'
+            'interface U<A extends Some> { optin: A["_zod"]["optin"] }\n'
+            'type M<Q> = Q["_zod"]["optin"];\nfunction f<A>(A: Opt) { A._zod.optin }\n'
+        ),
+    })  # fmt: skip
+    assert bound_lines(tree, "a.ts#Int.optin") == ["a.ts:4"]
+    assert bound_lines(tree, "a.ts#Opt._zod.optin") == ["a.ts:4?", "a.ts:5?", "a.ts:6"]

@@ -258,6 +258,10 @@ ELSEWHERE: Final = (
     Notice("may be bound to any one of", seen_by="resolve/test_overloads.py"),
     Notice("is bound to", seen_by="explore/test_definition.py"),
     Notice("has a receiver of unknown type: `", seen_by="explore/test_definition.py"),
+    Notice(
+        "has a receiver of a type that the workspace does not define: `",
+        seen_by="explore/test_definition.py",
+    ),
     Notice("is bound to nothing: what has its name is shown", seen_by="explore/test_definition.py"),
     Notice(", which the workspace does not define", seen_by="explore/test_definition.py"),
     Notice("means nothing that the workspace defines", seen_by="explore/test_definition.py"),

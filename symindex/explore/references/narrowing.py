@@ -222,7 +222,9 @@ class ReferenceJudge:
             for type_name in (types_in(text[1:]) if text[:1] == ":" else ())
         ]
         is_declared = symbol.container in declared  # as a library's type, which code extends
-        return not is_declared and squash(fold(name)) != squash(fold(symbol.container))
+        is_named = squash(fold(name)) == squash(fold(symbol.container))
+        is_named = is_named and not (self.n_namesakes and self._uses.is_of_field)
+        return not is_declared and not is_named  # fields of many types may have one name
 
     def _may_be_unnamed(self, mention: Mention) -> bool:
         """Whether a receiver of an unknown type may be of a type without a name, where most code

@@ -233,11 +233,26 @@ def may_inherit(search: UseSearch, row: Row, direction: str) -> list[RelatedSymb
             and _may_hand_on(search, use, row)
         )
 
-    uses = search.find([name], languages=[*family], keeps=keeps)
+    uses = _not_of_others(search, row, search.find([name], languages=[*family], keeps=keeps))
     return [
         RelatedSymbol(use.scope.qualified_name or use.file.path, None, use.at, use.mention.text)
         for use in uses
     ]
+
+
+def _not_of_others(search: UseSearch, row: Row, uses: Sequence[Use]) -> list[Use]:
+    """Leaves out the uses that mean a local name or another symbol."""
+    judge = ReferenceJudge(search.tree, row)
+    by_file: dict[str, list[Use]] = {}
+    for use in uses:
+        by_file.setdefault(use.file.path, []).append(use)
+    found = []
+    for path, of_file in by_file.items():
+        mentions, scopes = [use.mention for use in of_file], [use.scope for use in of_file]
+        verdicts = judge.judge(path, of_file[0].file.known_language, mentions, scopes)
+        pairs = zip(of_file, verdicts, strict=True)
+        found += [use for use, verdict in pairs if verdict is not Verdict.OTHER]
+    return found
 
 
 def _may_hand_on(search: UseSearch, use: Use, row: Row) -> bool:

@@ -153,6 +153,7 @@ class RoleRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     binds: list[str] = []
     outside: list[str] = []
     quoted: list[str] = []
+    quoted_names: list[str] = []
     labels: list[Pair] = []
     callbacks: list[Pair] = []
     data: list[str] = []

@@ -164,8 +164,14 @@ def _path(nodes: list[tree_sitter.Node], source: bytes) -> str:
 def _text(nodes: list[tree_sitter.Node], source: bytes) -> str:
     start, end = nodes[0].start_byte, nodes[-1].end_byte
     text = source[start:end] if end - start <= 4 * LONGEST else _head_of_call(nodes[0], source)
-    shown = one_line(text)
+    shown = one_line(text) or _without_keys(source[start : min(end, start + MOST_SOURCE)])
     return shown or one_line(_head_of_call(nodes[0], source))
+
+
+def _without_keys(text: bytes) -> str:
+    """Returns a long type without the names of members that it picks: `Pick<A, 'b' | 'c'>`."""
+    kept = _KEYS.sub(b"", text)
+    return one_line(kept) if kept.count(b"<") == kept.count(b">") > 0 else ""
 
 
 def _number(node: tree_sitter.Node) -> int:
@@ -198,6 +204,9 @@ def _name_of_type(node: tree_sitter.Node, source: bytes) -> str:
     return one_line(name[0]) if name is not None else ""
 
 
+_KEY: Final = rb"""(?:'[\w$-]{1,100}'|"[\w$-]{1,100}")"""
+_KEYS: Final = re.compile(rb"\s*" + _KEY + rb"(?:\s*\|\s*" + _KEY + rb")+")
+"""Matches several names of members, one or another."""
 _TYPE_NAME: Final = re.compile(rb"[\w$.:\\]{1,200}+(?=\s*(?:[<\[]|$))")
 _UNNAMED: Final = re.compile(rb"[\[\]*\d\w. ]{0,40}?struct\s*\{")
 _HEAD: Final = re.compile(rb"((?:new\s+|await\s+)?[\w$.:\\]{1,200}+)\s*(?:<[^()]*>)?")

@@ -255,6 +255,7 @@ class _Leaves:
         self._dotted = frozenset(rules.roles.dotted)
         callbacks = [pattern for pattern, _ in rules.roles.callbacks]
         self._quoted = rules_of([*rules.roles.quoted, *callbacks])
+        self._keys = rules_of(rules.roles.quoted_names)
         self._quotes = rules.name_trim.encode()
         self._prefixes = tuple(
             prefix.encode() for prefix in (rules.name_prefix, *rules.identifier_prefixes) if prefix
@@ -272,7 +273,10 @@ class _Leaves:
         path = self._path(self._root, start, end)
         leaf = path[-1].node
         is_quoted = bool(self._quoted) and fits_any(self._quoted, path)
-        is_part = is_quoted and (leaf.start_byte, leaf.end_byte) != (start, end)
+        is_leaf = (leaf.start_byte, leaf.end_byte) == (start, end)
+        if is_leaf and self._keys and fits_any(self._keys, path):
+            return path
+        is_part = is_quoted and not is_leaf
         if is_part or leaf.type in self._bare_code:
             path = self._path(self._tree_of(path[-1].node).root_node, start, end)
         for length in range(len(path), 0, -1):

@@ -346,6 +346,10 @@ def _first_word(node: tree_sitter.Node) -> bytes:
     return (cursor.node and cursor.node.text) or b""
 
 
+_BEFORE_KEY: Final = re.compile(r"\[ ?[\"'`]\Z")
+"""What is in front of the name of a member in quotes: `cart["total"]`."""
+
+
 def _text_before(outer: tree_sitter.Node, inner: tree_sitter.Node, source: bytes) -> str:
     """Returns the text of a node before a part of it, without the sign between them, and without
     arguments if it is too long."""
@@ -354,4 +358,5 @@ def _text_before(outer: tree_sitter.Node, inner: tree_sitter.Node, source: bytes
     text = " ".join(text.split())
     if len(text) >= MOST_RECEIVER and start == outer.start_byte:
         text = without_arguments(text)
+    text = _BEFORE_KEY.sub("", text)
     return "::" if text == "::" else text.rstrip(".:?!->&*$ ")[-MOST_RECEIVER:]

@@ -39,6 +39,7 @@ from symindex.resolve.reading.expressions import (
     cast_in,
     chain_of,
     is_literal,
+    with_names,
 )
 from symindex.resolve.tree import Row
 
@@ -54,7 +55,9 @@ class Resolver(Names, Members, Typed, Generics):
     def denoted(self, place: Place, text: str, depth: int = MOST_DEPTH) -> Denoted:
         """Returns what an expression denotes."""
         rules = self.files.rules_of(place.file)
-        of_braces = UNKNOWN if rules is not None and rules.objects else FOREIGN
+        of_braces = FOREIGN
+        if rules is not None and rules.objects:
+            of_braces, text = UNKNOWN, with_names(text)
         found = [
             (of_braces if one.lstrip().startswith("{") else FOREIGN)
             if is_literal(one)
@@ -76,6 +79,11 @@ class Resolver(Names, Members, Typed, Generics):
             written = first.written if len({one.written for one in known}) == 1 else None
             return first._replace(rows=tuple(rows), written=written)
         return next((one for one in known if one.rows), UNKNOWN)
+
+    def receiver(self, place: Place, text: str) -> str:
+        """Returns a receiver as it is read: with the members of objects as names."""
+        rules = self.files.rules_of(place.file)
+        return with_names(text) if rules is not None and rules.objects else text
 
     def followed(self, place: Place, chain: Chain, depth: int = MOST_DEPTH) -> Denoted:
         """Returns what a chain of names denotes."""
@@ -349,6 +357,8 @@ class Resolver(Names, Members, Typed, Generics):
             return UNKNOWN
         if step.argument and self._is_importer(place, name):
             return self.exports.module(place.file, step.argument)
+        if self._is_bounded(place, name):  # its members are taken: `T["total"]`
+            return self.of_type(place.file, place.container, name, depth)
         found = self.name(place, name, depth)
         if found.kind is Kind.UNKNOWN and is_of_crates and name not in place.local:
             found = self.exports.crate(place.file, name)
@@ -362,6 +372,13 @@ class Resolver(Names, Members, Typed, Generics):
         if found.kind is Kind.FOREIGN and is_function:
             return UNKNOWN  # it may return an argument
         return self._called(place, found, step, depth)
+
+    def _is_bounded(self, place: Place, name: str) -> bool:
+        """Whether a name is a type parameter, in a language in which types have the members of
+        their values."""
+        rules = self.files.rules_of(place.file)
+        has_objects = rules is not None and rules.objects and name not in place.local
+        return has_objects and place.file.parameter(place.container, name) is not None
 
     def _is_importer(self, place: Place, name: str) -> bool:
         """Whether a function returns the module whose name is its argument."""

@@ -116,6 +116,15 @@ def chain_of(text: str) -> Chain:
     return tuple(steps)
 
 
+def with_names(text: str) -> str:
+    """Returns an expression with the members of objects as names that it has in quotes:
+    `cart.total` for `cart["total"]`."""
+    return _KEY.sub(r".\2", text)
+
+
+_KEY: Final = re.compile(r"(?<=[\w)\]?])\.?\[\s*([\"'`])([^\W\d][\w$]*)\1\s*\]")
+
+
 def _gives(arguments: str) -> bool:
     """Whether arguments have a name outside quotes."""
     return _GIVEN.search(_LITERALS.sub("", arguments)) is not None
@@ -344,8 +353,12 @@ def parameter_type(signature: str, name: str, number: int) -> str:
     parameters = split(signature[head.end() : end - 1], ",") if end > 0 else []
     if not number < len(parameters):
         return ""
-    _, sign, type_ = parameters[number].partition(":")
-    return type_.partition("=")[0].strip() if sign and "{" not in type_ else ""
+    parameter = parameters[number].strip()
+    is_pattern = parameter[:1] in ("{", "[")
+    start = max(0, end_of_group(parameter, 0)) if is_pattern else 0
+    _, sign, type_ = parameter[start:].partition(":")
+    type_ = type_.partition("=")[0].strip()
+    return type_ if sign and "{" not in type_ else ""
 
 
 class Cast(NamedTuple):
