@@ -99,7 +99,7 @@ def _taken(resolver: Resolver, place: Place, mention: Mention) -> Bound:
         return Bound(_meant(Denoted(Kind.SYMBOL, rows), mention))
     if cast:
         receiver = resolver.of_type(place.file, place.container, cast)
-    elif chain:
+    elif chain and not resolver.is_given_type(place, mention.receiver):
         receiver = resolver.followed(place, chain)
     else:
         receiver = resolver.cast(place, mention.receiver)
@@ -382,6 +382,10 @@ class BoundUse:
         if is_unlikely and (is_far or may_be_injected(self._resolver, self.row, container)):
             return found._replace(answer=Answer.POSSIBLE)
         return found
+
+    def is_defined_at(self, path: str, line: int) -> bool | None:
+        """As `Overloads.is_defined_at`."""
+        return self._overloads.is_defined_at(path, line)
 
     def defines_overload(self, path: str, line: int) -> bool:
         """Whether a place defines another symbol of this whole name: a function with other

@@ -188,6 +188,9 @@ class ReferenceJudge:
         # An embedded type names its field as well.
         is_use = mention.holders or (mention.role == "inherit" and verdict is not Verdict.IS)
         if is_name and (is_own or not is_use):
+            is_own = self._uses.is_defined_at(path, mention.line) if scope.names else None
+            if is_own is not None:
+                return self._of_names(Verdict.IS if is_own else Verdict.OTHER)
             is_other = scope.names and self._uses.defines_overload(path, mention.line)
             return self._of_names(Verdict.OTHER if is_other else verdict)
         answer, bound = self._uses.finding(path, mention, scope.qualified_name)
