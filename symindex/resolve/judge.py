@@ -345,8 +345,8 @@ class BoundUse:
         if self.is_ruled and self._overloads.are_meant_instead(path, mention, container):
             return Finding(Answer.OTHER)
         if mention.holders:
-            bound = held_use(self._resolver, path, mention, container)
-            held = self._found(bound, path, mention, container)
+            meant = held_use(self._resolver, path, mention, container)
+            held = self._found(meant, path, mention, container)
             is_value = mention.is_label or mention.is_bound or held.answer is not Answer.OTHER
             is_known = held.answer is not Answer.UNKNOWN
             if is_known and (is_value or self._own_type is not None):

@@ -109,6 +109,7 @@ def _add_relations(search: UseSearch, rows: Sequence[Row], response: HierarchyRe
     tree, row, direction = search.tree, rows[0], response.request.direction
     response.symbol = item_of(RelatedSymbol(row.qualified_name, row, "", ""))
     are_overloads = row in search.together
+    requested: Sequence[Row]
     if direction in ("callers", "tests"):  # all overloads are judged as one
         requested = [one for one in rows if one is row or one not in search.together]
     else:
