@@ -133,6 +133,10 @@
     (sized_type_specifier) @type
   ]
   declarator: [(identifier) @declared (reference_declarator (identifier) @declared) (pointer_declarator declarator: (identifier) @declared)])
+(for_range_loop
+  type: (placeholder_type_specifier)
+  declarator: [(identifier) @declared (reference_declarator (identifier) @declared) (pointer_declarator declarator: (identifier) @declared)]
+  right: [(identifier) (field_expression) (qualified_identifier) (pointer_expression)] @element)
 (alias_declaration
   name: (type_identifier) @declared
   type: (type_descriptor type: [(type_identifier) (qualified_identifier) (template_type)] @type))

@@ -139,7 +139,7 @@ def _fit(
         return _Fitted(Fit.SAME, types)
     if types & {*its.lineage}:
         return _Fitted(Fit.ABOVE, types)
-    is_not = types or _is_no_base(its, parameter.type)
+    is_not = bool(types) or _is_no_base(its, parameter.type)
     return _Fitted(Fit.NOT if is_not else Fit.OPEN, types, is_foreign=not types)
 
 

@@ -104,7 +104,7 @@ def _taken(resolver: Resolver, place: Place, mention: Mention) -> Bound:
         receiver = converted
     elif cast:
         receiver = resolver.of_type(place.file, place.container, cast)
-    elif chain:
+    elif chain and not resolver.is_given_type(place, mention.receiver):
         receiver = resolver.followed(place, chain)
     else:
         receiver = resolver.cast(place, written)
@@ -354,8 +354,8 @@ class BoundUse:
         if self.is_ruled and self._overloads.are_meant_instead(path, mention, container):
             return Finding(Answer.OTHER)
         if mention.holders:
-            bound = held_use(self._resolver, path, mention, container)
-            held = self._found(bound, path, mention, container)
+            meant = held_use(self._resolver, path, mention, container)
+            held = self._found(meant, path, mention, container)
             is_value = mention.is_label or mention.is_bound or held.answer is not Answer.OTHER
             is_known = held.answer is not Answer.UNKNOWN
             if is_known and (is_value or self._own_type is not None):
@@ -393,6 +393,10 @@ class BoundUse:
         if is_unlikely and (is_far or may_be_injected(self._resolver, self.row, container)):
             return found._replace(answer=Answer.POSSIBLE)
         return found
+
+    def is_defined_at(self, path: str, line: int) -> bool | None:
+        """As `Overloads.is_defined_at`."""
+        return self._overloads.is_defined_at(path, line)
 
     def defines_overload(self, path: str, line: int) -> bool:
         """Whether a place defines another symbol of this whole name: a function with other

@@ -178,7 +178,8 @@ class Overloads:
         """Whether the symbol is a type, and another definition of its whole name is of it: it has
         as many type parameters, and is no function."""
         files = self._resolver.files
-        if not files.is_type(self.row) or (self._has_overloads and row.kind in CALLABLE_KINDS):
+        is_apart = self._has_overloads or self._resolver.packages.sees_files(self._file)
+        if not files.is_type(self.row) or (is_apart and row.kind in CALLABLE_KINDS):
             return False
         is_packaged = self._resolver.is_packaged(self._file)
         return not is_packaged or are_of_one_arity(self._resolver, row, self.row)
@@ -197,6 +198,26 @@ class Overloads:
     def define(self, line: int) -> bool:
         """Whether a line of the symbol's file defines another of them, and not it."""
         return line != self.row.line and any(row.line == line for row in self._others)
+
+    def is_defined_at(self, path: str, line: int) -> bool | None:
+        """Whether the definition or declaration at a line is of the symbol and not of a type or
+        value that shares its name, where files see each other by including them; `None` if that is
+        not known."""
+        packages, files = self._resolver.packages, self._resolver.files
+        file = files.at(path)
+        if file is None or not packages.sees_files(self._file):
+            return None
+        rows = [row for row in file.by_name.get(self.row.qualified_name, ()) if row.line == line]
+        if not any(files.is_type(row) != files.is_type(self.row) for row in self._namesakes):
+            return None
+        told = [row == self.row or packages.are_one(row, self.row) for row in rows]
+        return None if not told or None in told else any(told)
+
+    @cached_property
+    def _namesakes(self) -> list[Row]:
+        """The symbols with the whole name of the symbol."""
+        rows = self._resolver.files.named(self.row.name)
+        return [row for row in rows if row.qualified_name == self.row.qualified_name]
 
     def _nearest(self, file: FileFacts, line: int, container: str) -> Row | None:
         """Returns the type around a line that has the whole name of the symbol's; `None` if the

@@ -110,3 +110,26 @@ def test_alternatives_of_one_file_may_each_be_meant(make_workspace: Maker) -> No
     })  # fmt: skip
     assert bound_lines(tree, "a.h#view.len") == ["a.c:2"]
     assert bound_lines(tree, "a.h#view.len~2") == ["a.c:2"]
+
+
+def test_a_struct_and_the_function_of_its_name_are_two(make_workspace: Maker) -> None:
+    """Wherever either is used: in the head and the body of the function, in a macro."""
+    tree = make_workspace({
+        "t.h": "struct parse { int n; };\nstruct args *parse(const struct parse *, int);\n#define CALL(x) parse((x), 1)\n",
+        "t.c": (
+            '#include "t.h"\nstruct args *\nparse(const struct parse *p, int n)\n{\n'
+            "\tstruct parse copy = *p;\n\treturn parse(&copy, 2);\n}\n"
+        ),
+    })  # fmt: skip
+    assert bound_lines(tree, "t.h#parse") == ["t.c:3", "t.c:5", "t.h:2"]
+    assert bound_lines(tree, "t.c#parse") == ["t.c:6", "t.h:3"]
+    defined = {
+        symbol: [
+            (file.file_path, item.line)
+            for file in tree.references(symbol, all=True).files
+            for item in file.items
+            if item.definition or item.role == "declaration"
+        ]
+        for symbol in ("t.h#parse", "t.c#parse")
+    }
+    assert defined == {"t.h#parse": [("t.h", 1)], "t.c#parse": [("t.c", 3), ("t.h", 2)]}

@@ -236,3 +236,51 @@ def test_a_value_of_a_struct_is_of_no_type_that_embeds_it(make_workspace: Maker)
     tree = make_workspace({"go.mod": "module x.com/a\n", "a.go": code})
     found = {name: bound_lines(tree, f"a.go#{name}.Go") for name in ("Left", "Right", "Pair")}
     assert found == {"Left": ["a.go:19"], "Right": ["a.go:20"], "Pair": ["a.go:21"]}
+
+
+INTERFACES = {
+    "go.mod": "module x.com/shop\n",
+    "a/a.go": (
+        "package a\n\ntype Opts struct{}\n\ntype Goes interface{ Go(o Opts) *Opts }\n\n"
+        "type Gets[T any] interface{ Get(t []T) T }\n\ntype Goer struct{}\n\n"
+        "func (Goer) Go(x Opts) *Opts { return nil }\n\ntype Box struct{}\n\n"
+        "func (Box) Get(t []int) int { return 0 }\n\ntype Shelf struct{}\n\n"
+        "func (Shelf) Get(t int) int { return 0 }\n\ntype Other struct{}\n\n"
+        "func (Other) Go(x Opts) *Opts { return nil }\n\n"
+        "type Both struct {\n\tGoer\n\tOther\n}\n\ntype Nearer struct {\n\tGoer\n\tDeep\n}\n\n"
+        "type Deep struct{ Other }\n\ntype Hidden struct {\n\tGo int\n\tGoer2\n}\n\n"
+        "type Goer2 struct{ Goer }\n"
+    ),
+    "b/b.go": (
+        'package b\n\nimport "x.com/shop/a"\n\ntype Opts struct{}\n\ntype Same struct{}\n\n'
+        "func (Same) Go(x a.Opts) *a.Opts { return nil }\n\ntype Own struct{}\n\n"
+        "func (Own) Go(x Opts) *Opts { return nil }\n"
+    ),
+}
+
+
+def test_methods_of_interfaces_are_told_by_types_and_depth(make_workspace: Maker) -> None:
+    """Types of one name in two packages are two, a type parameter is any type, and of two embedded
+    methods of one name at one depth a type has none, as of one that a field hides."""
+    tree = make_workspace(INTERFACES)
+    found = {
+        name: sorted(
+            item.name for item in tree.hierarchy(name, direction="subtypes", depth=1).items
+        )
+        for name in ("Goes", "Gets")
+    }
+    assert found == {
+        "Goes": ["Deep", "Goer", "Goer2", "Nearer", "Other", "Same"],
+        "Gets": ["Box"],
+    }
+    above = {
+        name: [item.name for item in tree.hierarchy(name, direction="supertypes", depth=1).items]
+        for name in ("Both", "Own", "Hidden", "Same", "Box")
+    }
+    assert above == {
+        "Both": ["Goer", "Other"],
+        "Own": [],
+        "Hidden": ["Goer2"],
+        "Same": ["Goes"],
+        "Box": ["Gets"],
+    }

@@ -326,6 +326,17 @@ def test_types_of_arguments_tell_overloads_apart(language: str, make_workspace: 
     assert found == dict(zip(ids, lines, strict=True))
 
 
+def test_a_block_is_an_argument_but_not_that_of_a_statement(make_workspace: Maker) -> None:
+    code = (
+        "class E {\n  func go(_ n: Int) -> Bool { true }\n"
+        "  func go(_ n: Int, _ f: (Int) -> Int) -> Bool { true }\n}\n"
+        "func use(e: E) {\n  if e.go(1) {\n  }\n  e.go(1) { x in x }\n}\n"
+    )
+    tree = make_workspace({"a.swift": code})
+    found = [bound_lines(tree, f"a.swift#E.go{number}") for number in ("", "~2")]
+    assert found == [["a.swift:6"], ["a.swift:8"]]
+
+
 def test_what_calls_another_overload_is_not_shown(make_workspace: Maker) -> None:
     """An answer without callers lists places that may be some, but none with other arguments."""
     path, code, symbol, _ = TYPED["csharp"]

@@ -7,7 +7,7 @@ from tests.support.notices import Notice
 
 ELSEWHERE: Final = (
     Notice(" are among these, as they call ", seen_by="resolve/test_libraries_of_values.py"),
-    Notice(" overloads; the others: ", seen_by="resolve/test_libraries_of_values.py"),
+    Notice("`; the others: ", seen_by="resolve/test_libraries_of_values.py"),
     Notice(
         " is a protocol: any class with its members implements it",
         seen_by="resolve/test_binding_python.py",

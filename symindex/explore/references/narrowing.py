@@ -60,11 +60,9 @@ class ReferenceJudge:
     """Judges occurrences of the name of one symbol.
 
     Attributes:
-        row: the symbol.
+        row: the symbol. with_overloads: whether its overloads count as the symbol itself.
         n_namesakes: other symbols with its name.
         modules: judges modules and qualifiers by the symbol's place.
-
-    with_overloads: whether overloads of the symbol count as the symbol itself.
     """
 
     def __init__(self, tree: Tree, row: Row, with_overloads: bool = False) -> None:
@@ -187,8 +185,11 @@ class ReferenceJudge:
         # An embedded type names its field as well.
         is_use = mention.holders or (mention.role == "inherit" and verdict is not Verdict.IS)
         if is_name and (is_own or not is_use):
+            is_here = self._uses.is_defined_at(path, mention.line) if scope.names else None
             is_other = scope.names and self._uses.defines_overload(path, mention.line)
-            return self._of_names(Verdict.OTHER if is_other else verdict)
+            if is_here is None and not is_other:
+                return self._of_names(verdict)
+            return self._of_names(Verdict.IS if is_here else Verdict.OTHER)
         answer, bound = self._uses.finding(path, mention, scope.qualified_name)
         if answer in (Answer.OWN, Answer.OTHER):
             return Judgement(Verdict.IS if answer is Answer.OWN else Verdict.OTHER, 0, bound)

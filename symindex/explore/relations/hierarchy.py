@@ -23,6 +23,7 @@ from symindex.explore.targets.type_parts import (
     tell_together,
 )
 from symindex.protocol.hierarchy import DIRECTIONS, HierarchyRequest, HierarchyResponse
+from symindex.protocol.kinds import CALLABLE_KINDS
 from symindex.protocol.search import add_notices
 from symindex.requests import check_limit
 from symindex.resolve.tree import Row, Tree, indexed_files
@@ -109,6 +110,7 @@ def _add_relations(search: UseSearch, rows: Sequence[Row], response: HierarchyRe
     tree, row, direction = search.tree, rows[0], response.request.direction
     response.symbol = item_of(RelatedSymbol(row.qualified_name, row, "", ""))
     are_overloads = row in search.together
+    requested: Sequence[Row]
     if direction in ("callers", "tests"):  # all overloads are judged as one
         requested = [one for one in rows if one is row or one not in search.together]
     else:
@@ -124,7 +126,8 @@ def _add_relations(search: UseSearch, rows: Sequence[Row], response: HierarchyRe
         notice = f"{row.name} is a protocol: any class with its members implements it"
         add_notices(response, [notice])
     is_empty_inheritance = direction in ("subtypes", "supertypes") and not response.items
-    if is_empty_inheritance and _has_inheritance_rules(tree, row) and can_inherit(tree, row):
+    may_be_base = can_inherit(tree, row) or row.kind in CALLABLE_KINDS
+    if is_empty_inheritance and _has_inheritance_rules(tree, row) and may_be_base:
         unsure = may_inherit(search, row, direction)
         response.may_inherit = [item_of(related) for related in unsure]
     add_notices(response, search.notices())

@@ -10,6 +10,7 @@ from symindex.explore.targets.names import symbols_named
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolFlag, SymbolKind
 from symindex.resolve.binding.resolver import Resolver
 from symindex.resolve.inheritance import heirs_of
+from symindex.resolve.modules.exports import MOST_DEPTH
 from symindex.resolve.tree import Row, Tree, rows_of_container
 
 _INTERFACES: Final = frozenset({SymbolKind.INTERFACE, SymbolKind.TRAIT})
@@ -46,7 +47,7 @@ def implementing(resolver: Resolver, interface: Row) -> list[RelatedSymbol]:
         for owner in owners
         if owner.kind not in _INTERFACES
         and not resolver.files.is_protocol(owner)
-        and _has_all(_methods(resolver, owner)[0], required, by_names=is_protocol)
+        and _has_all(resolver, _methods(resolver, owner)[0], required, by_names=is_protocol)
     ]
 
 
@@ -59,7 +60,7 @@ def implemented(resolver: Resolver, row: Row) -> list[RelatedSymbol]:
     for owner in _owners(resolver.tree, methods, row):
         if owner.kind in _INTERFACES:
             required, is_whole = _methods(resolver, owner)
-            if required and _has_all(methods, required):
+            if required and _has_all(resolver, methods, required):
                 found.append(_related(owner, is_unsure=not is_whole))
     return found
 
@@ -77,14 +78,17 @@ def _with_embedding(resolver: Resolver, owners: list[Row]) -> list[Row]:
 
 
 def _has_all(
-    methods: Mapping[str, Row], required: Mapping[str, Row], by_names: bool = False
+    resolver: Resolver,
+    methods: Mapping[str, Row],
+    required: Mapping[str, Row],
+    by_names: bool = False,
 ) -> bool:
     """Whether a type has methods of these names, none with other parameters or results. by_names:
     whether only names count."""
     return all(
         name in methods
         and _is_seen(row, methods[name])
-        and (by_names or may_be_alike(_signature(methods[name]), _signature(row), name))
+        and (by_names or may_be_alike(resolver, methods[name], row))
         for name, row in required.items()
     )
 
@@ -95,21 +99,61 @@ def _is_seen(required: Row, method: Row) -> bool:
     return len(folders) == 1 or not required.flags & SymbolFlag.PRIVATE
 
 
-def _signature(row: Row) -> str:
-    return row.index.signature(row.number)
-
-
 def _methods(resolver: Resolver, row: Row) -> tuple[dict[str, Row], bool]:
     """Returns the methods of a type, in any file of its folder, and those of what it embeds; and
-    whether all of that is known."""
+    whether all of that is known. What is embedded less deep hides the members of that name of what
+    is embedded deeper, and where two are as deep, the type has none of them."""
     lineage, is_whole = resolver.lineages.of(row)
-    methods: dict[str, Row] = {}
-    for one in lineage:
-        folder = one.file.path.rpartition("/")[0]
-        for member in rows_of_container(resolver.tree, one.qualified_name):
-            if member.kind in CALLABLE_KINDS and member.file.path.rpartition("/")[0] == folder:
-                methods.setdefault(member.name, member)
-    return methods, is_whole
+    if row.kind in _INTERFACES or not is_structural(resolver.tree, row):
+        return _first_of_each_name(
+            member for one in lineage for member in _own(resolver, one)
+        ), is_whole
+    found: dict[str, Row | None] = {}
+    level, seen = [row], {row}
+    while level:
+        here: dict[str, Row | None] = {}
+        for one in level:
+            rows = resolver.lineages.of(one)[0] if one.kind in _INTERFACES else [one]
+            for name, member in _first_of_each_name(
+                member for part in rows for member in _members(resolver, part)
+            ).items():
+                here[name] = None if name in here and here[name] != member else member
+        found = {**here, **found}
+        below = [
+            base
+            for one in level
+            if one.kind not in _INTERFACES
+            for base in resolver.lineages.bases(one, MOST_DEPTH)[0]
+        ]
+        level = [base for base in dict.fromkeys(below) if base in lineage and base not in seen]
+        seen.update(level)
+    return {
+        name: member
+        for name, member in found.items()
+        if member is not None and member.kind in CALLABLE_KINDS
+    }, is_whole
+
+
+def _first_of_each_name(members: Iterable[Row]) -> dict[str, Row]:
+    found: dict[str, Row] = {}
+    for member in members:
+        found.setdefault(member.name, member)
+    return found
+
+
+def _own(resolver: Resolver, row: Row) -> Iterable[Row]:
+    """Returns the methods that a type has itself."""
+    return (member for member in _members(resolver, row) if member.kind in CALLABLE_KINDS)
+
+
+def _members(resolver: Resolver, row: Row) -> Iterable[Row]:
+    """Returns the methods and fields that a type has itself, in any file of its folder."""
+    folder = row.file.path.rpartition("/")[0]
+    return (
+        member
+        for member in rows_of_container(resolver.tree, row.qualified_name)
+        if member.file.path.rpartition("/")[0] == folder
+    )
 
 
 def _owners(tree: Tree, methods: Iterable[str], row: Row) -> list[Row]:

@@ -39,6 +39,7 @@ from symindex.resolve.reading.expressions import (
     cast_in,
     chain_of,
     is_literal,
+    iterated_by,
     with_names,
 )
 from symindex.resolve.tree import Row
@@ -96,7 +97,8 @@ class Resolver(Names, Members, Typed, Generics):
             denoted = FOREIGN if denoted.kind is Kind.UNKNOWN else denoted
         else:
             denoted, rest = self._first(place, chain[0], depth - 1), chain[1:]
-        denoted = self._at_indexes(place, denoted, chain[0], depth - 1)
+        whole = denoted
+        element = denoted = self._at_indexes(place, whole, chain[0], depth - 1)
         if denoted.kind is Kind.FOREIGN and rest and self._is_builtin(place, chain[0].name):
             whole, others = self._qualified(place, chain)  # it may begin the name of one of ours
             denoted, rest = (whole, others) if whole.rows else (denoted, rest)
@@ -109,7 +111,10 @@ class Resolver(Names, Members, Typed, Generics):
         ):
             return UNKNOWN if self._may_return(place, chain[1:]) else FOREIGN
         denoted = _opened(denoted, chain[0]) if len(rest) == len(chain) - 1 else denoted
-        return self._along(place, denoted, (chain[-len(rest) - 1], *rest), depth)
+        before = chain[-len(rest) - 1]
+        if element is not whole:  # the element itself was found
+            before = before._replace(reach="")
+        return self._along(place, denoted, (before, *rest), depth)
 
     def _is_cast(self, place: Place, step: Step) -> bool:
         rules = self.files.rules_of(place.file)
@@ -137,6 +142,7 @@ class Resolver(Names, Members, Typed, Generics):
             before = step
             if (taken := self._taken(denoted, step, depth - 1)) is not None:
                 denoted = self._at_indexes(place, taken, step, depth - 1)
+                before = step if denoted is taken else step._replace(reach="")
                 continue
             if denoted.kind is Kind.UNKNOWN:
                 return denoted
@@ -167,8 +173,9 @@ class Resolver(Names, Members, Typed, Generics):
             is_own = step.is_called and self.lineages.returns_own(found)
             given = None if is_own else self.given(denoted, found, step, depth - 1)
             called = given or self._called(place, found, step, depth - 1)
-            denoted = _opened(denoted if is_own else called, step)
-            denoted = self._at_indexes(place, denoted, step, depth - 1)
+            whole = _opened(denoted if is_own else called, step)
+            denoted = self._at_indexes(place, whole, step, depth - 1)
+            before = step if denoted is whole else step._replace(reach="")
         return denoted
 
     def stepped(self, place: Place, denoted: Denoted, step: Step, depth: int) -> Denoted:
@@ -199,6 +206,10 @@ class Resolver(Names, Members, Typed, Generics):
         """Returns what an element of a value denotes, or what it points to: a value of the type
         that is declared, unless the value may give access to those of other types."""
         rules = self.files.rules_of(place.file)
+        if sign == "*" and (written := denoted.written) is not None:
+            whole = iterated_by(written.text)
+            inner = self._element_text(written._replace(text=whole), False) if whole else ""
+            denoted = self.of_type(written.file, written.container, inner) if inner else denoted
         if sign:
             denoted = denoted._replace(is_wrapped=False)
         if not sign or rules is None or not rules.accessors:
@@ -223,12 +234,20 @@ class Resolver(Names, Members, Typed, Generics):
     def _at_indexes(self, place: Place, denoted: Denoted, step: Step, depth: int) -> Denoted:
         """Returns what an element denotes, after a step with indexes."""
         rules = self.files.rules_of(place.file)
-        if rules is None or rules.elements:
+        if rules is None:
             return denoted
+        if rules.elements and not (denoted.written and self._element_text(denoted.written, True)):
+            return denoted  # the type of the elements is declared for the whole
         for _ in range(step.n_indexes):
             if denoted.kind is not Kind.SYMBOL:  # else arguments of a type
                 denoted = self.element(denoted, True, depth)
         return denoted
+
+    def is_given_type(self, place: Place, text: str) -> bool:
+        """Whether an expression begins with a function that is given the type of its result."""
+        rules = self.files.rules_of(place.file)
+        name = text.lstrip("(").partition("<")[0].strip()
+        return rules is not None and name in rules.casts
 
     def cast(self, place: Place, text: str, depth: int = MOST_DEPTH) -> Denoted:
         """Returns what an expression denotes that begins with a cast; UNKNOWN for another."""

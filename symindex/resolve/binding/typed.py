@@ -29,6 +29,7 @@ from symindex.resolve.reading.expressions import (
     boxed_in,
     element_of,
     is_array,
+    is_collection,
     is_typed_literal,
     is_unnamed,
     names_of,
@@ -265,7 +266,7 @@ class Typed(Core):
             if types:
                 is_inside = is_wrapped or any(self._is_wrapper(rules, row) for row in types)
                 found.append(Denoted(Kind.VALUE, types, is_wrapped=is_inside))
-            elif rules.accessors and "<" in text:
+            elif rules.accessors and "<" in text and not is_collection(text, rules.collections):
                 found.append(UNKNOWN)  # a pointer, an iterator or a container
             else:
                 is_lacking = self._lacks(file, names) or self.lacks_constant(file, names[0])

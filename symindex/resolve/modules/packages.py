@@ -68,7 +68,7 @@ class Packages:
         ]
         if self.sees_files(file):
             spaces = [row for row in found if row.kind in OF_PACKAGES]
-            return tuple(spaces) or self.includes.visible(found, file.path)
+            return tuple(spaces) or self._visible(found, file.path)
         near = nearest(found, file.path)
         if len(near) == len(found):
             return near
@@ -84,6 +84,15 @@ class Packages:
         if rules is None or not rules.reopened or rules.overloads or not is_callable(row):
             return []
         return [one for one in found if is_callable(one) and not one.flags & SymbolFlag.TEST]
+
+    def _visible(self, found: list[Row], path: str) -> tuple[Row, ...]:
+        """Returns the symbols of one name that a file sees: a type and a value that have it do not
+        hide each other."""
+        types = [row for row in found if is_type(row)]
+        if not 0 < len(types) < len(found):
+            return self.includes.visible(found, path)
+        others = [row for row in found if row not in types]
+        return (*self.includes.visible(others, path), *self.includes.visible(types, path))
 
     def likes(self, rows: Sequence[Row], row: Row) -> list[Row]:
         """Returns the types among symbols of one name whose type parameters differ from those of

@@ -275,6 +275,22 @@ def element_of(text: str, rules: ElementRules, is_index: bool) -> str:
     return arguments[-1 if is_index else 0] if is_known else ""
 
 
+def is_collection(text: str, collections: Collection[str]) -> bool:
+    """Whether a type is that of a collection with its elements, and not of what iterates it."""
+    match = _COLLECTION.fullmatch(text.strip())
+    return match is not None and names_of(match["name"])[-1] in collections
+
+
+def iterated_by(text: str) -> str:
+    """Returns the collection that a type iterates: `list<A>` for `list<A>::iterator`; empty for
+    another type."""
+    match = _ITERATOR.fullmatch(text.strip())
+    return match[1] if match is not None else ""
+
+
+_COLLECTION: Final = re.compile(r"(?:const\s+)?(?P<name>[\w:]+)\s*<.*>[\s&]*(?:const)?[\s&]*")
+_ITERATOR: Final = re.compile(r"(.*>)\s*(?:::|\.)\s*\w*iterator")
+
 _BEFORE_ELEMENT: Final = re.compile(r"\[\d*\](?=\S)|(?:<-)?chan(?:<-)?\s+")
 
 
@@ -394,6 +410,7 @@ _CASTS: Final = (
     re.compile(rf"\(\s*\(\s*{_A_TYPE}\s*\)\s*[\w$\"'(](?:[^()]|\([^()]*\))*\)"),
     re.compile(rf"\((?:[^()]|\([^()]*\))+?\sas\s+{_A_TYPE}\s*\)"),
     re.compile(r"[\w.]+\.\(\s*(?P<type>[*\w.]+)\s*\)"),
+    re.compile(r"\(?\w+_cast\s*<(?P<type>[^<>()]+(?:<[^<>()]*>)?[^<>()]*)>\s*\([^()]*\)\)?"),
 )
 
 
