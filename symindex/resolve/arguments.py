@@ -76,17 +76,34 @@ def nearest_by_types(resolver: Resolver, call: Call, rows: Sequence[Row]) -> tup
     fitted = [
         [_fit(resolver, call, row, number, its) for number, its in enumerate(types)] for row in rows
     ]
+    unknown = [number for number, its in enumerate(types) if its is None]
+    taken = [_taken(call, row, unknown) for row in rows]
     return tuple(
         row
-        for row, own in zip(rows, fitted, strict=True)
-        if not any(_is_better(resolver, other, own) for other in fitted if other is not own)
+        for row, own, at in zip(rows, fitted, taken, strict=True)
+        if not any(
+            _is_better(resolver, other, own, are_alike=at == its)
+            for other, its in zip(fitted, taken, strict=True)
+            if other is not own
+        )
     )
 
 
-def _is_better(resolver: Resolver, one: Sequence[_Fitted], other: Sequence[_Fitted]) -> bool:
-    """Whether a function fits some argument better than another one does, and none worse."""
+def _taken(call: Call, row: Row, numbers: Sequence[int]) -> list[str]:
+    """Returns the types of the parameters that take some arguments, as they are written."""
+    has = called_parameters(row, call.rules, call.is_added)
+    return [has.types[at] for at in numbers if has is not None and at < len(has.types)]
+
+
+def _is_better(
+    resolver: Resolver, one: Sequence[_Fitted], other: Sequence[_Fitted], *, are_alike: bool
+) -> bool:
+    """Whether a function fits some argument better than another one does, and none worse.
+    are_alike: whether both take the arguments of unknown types alike; else these decide."""
     pairs = [*zip(one, other, strict=True)]
     if any(mine.fit is Fit.NOT or _wins(resolver, its, mine) for mine, its in pairs):
+        return False
+    if not are_alike and all(its.fit is not Fit.NOT for its in other):
         return False
     return any(_wins(resolver, mine, its) for mine, its in pairs)
 

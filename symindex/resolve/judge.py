@@ -26,7 +26,7 @@ from symindex.resolve.modules import extensions
 from symindex.resolve.modules.exports import has_crates
 from symindex.resolve.modules.packages import OF_PACKAGES
 from symindex.resolve.overloading import Overloads, overloaded
-from symindex.resolve.reach import is_out_of_reach, may_be_injected, outside
+from symindex.resolve.reach import is_beyond, is_out_of_reach, may_be_injected, outside
 from symindex.resolve.reading.excerpts import NOT_BOUND, NOT_KNOWN, Mention
 from symindex.resolve.reading.expressions import cast_of, chain_of
 from symindex.resolve.reading.files import FileFacts
@@ -324,19 +324,6 @@ class BoundUse:
         own = self._own_type
         return own is not None and own.kind not in (SymbolKind.TRAIT, *OF_PACKAGES)
 
-    def _is_beyond(self, path: str, container: str) -> bool:
-        """Whether a module inside the symbol's file is around a bare name but not around the
-        symbol, which such a module does not see without an import."""
-        of_crates = has_crates(self._resolver.files.rules_of(self._file))
-        if not of_crates or path != self._file.path or self.row.kind is SymbolKind.MACRO:
-            return False
-        around = container
-        while around:
-            if any(row.kind is SymbolKind.MODULE for row in self._file.by_name.get(around, ())):
-                return not self.row.qualified_name.startswith(f"{around}.")
-            around = around.rpartition(".")[0]
-        return False
-
     @cached_property
     def _is_open(self) -> bool:
         """Whether the symbol is a member that its language adds to types of libraries."""
@@ -370,7 +357,9 @@ class BoundUse:
         is_import = mention.role == "import" or mention.imports_all
         is_bare = not (mention.receiver or imports or is_import)
         sees_files = self._resolver.packages.sees_files(self._file)
-        if is_bare and (self._is_associated or self._is_beyond(path, container)):
+        if is_bare and (
+            self._is_associated or is_beyond(self._resolver, self.row, path, container)
+        ):
             return Finding(Answer.OTHER)
         if self._calls_own_alone and mention.role == "write" and mention.receiver:
             return Finding(Answer.POSSIBLE)  # it calls another method, whose name ends with a sign

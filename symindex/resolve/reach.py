@@ -1,8 +1,9 @@
 """Whether a name can mean a symbol from where it is written."""
 
-from symindex.protocol.kinds import SymbolFlag
+from symindex.protocol.kinds import SymbolFlag, SymbolKind
 from symindex.resolve.binding.resolver import Resolver
 from symindex.resolve.denoted import Place, is_type
+from symindex.resolve.modules.exports import has_crates
 from symindex.resolve.modules.packages import outward
 from symindex.resolve.reading.excerpts import Mention
 from symindex.resolve.reading.files import FileFacts
@@ -60,3 +61,18 @@ def may_be_injected(resolver: Resolver, row: Row, container: str) -> bool:
     is_elsewhere = not f"{container}.".startswith(f"{row.container}.")
     is_open = not row.flags & (SymbolFlag.PRIVATE | SymbolFlag.LOCAL)
     return rules is not None and bool(rules.injectors) and is_elsewhere and is_open
+
+
+def is_beyond(resolver: Resolver, row: Row, path: str, container: str) -> bool:
+    """Whether a module inside a symbol's file is around a bare name but not around the symbol,
+    which such a module does not see without an import."""
+    file = resolver.files.of(row)
+    of_crates = has_crates(resolver.files.rules_of(file))
+    if not of_crates or path != file.path or row.kind is SymbolKind.MACRO:
+        return False
+    around = container
+    while around:
+        if any(one.kind is SymbolKind.MODULE for one in file.by_name.get(around, ())):
+            return not row.qualified_name.startswith(f"{around}.")
+        around = around.rpartition(".")[0]
+    return False
