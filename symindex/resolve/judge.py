@@ -23,10 +23,15 @@ from symindex.resolve.denoted import (
     united,
 )
 from symindex.resolve.modules import extensions
-from symindex.resolve.modules.exports import has_crates
 from symindex.resolve.modules.packages import OF_PACKAGES
 from symindex.resolve.overloading import Overloads, overloaded
-from symindex.resolve.reach import is_beyond, is_out_of_reach, may_be_injected, outside
+from symindex.resolve.reach import (
+    is_associated,
+    is_beyond,
+    is_out_of_reach,
+    may_be_injected,
+    outside,
+)
 from symindex.resolve.reading.excerpts import NOT_BOUND, NOT_KNOWN, Mention
 from symindex.resolve.reading.expressions import cast_of, chain_of
 from symindex.resolve.reading.files import FileFacts
@@ -314,17 +319,6 @@ class BoundUse:
         return self._resolver.calls_own_alone(self._file) and self.row.kind in CALLABLE_KINDS
 
     @cached_property
-    def _is_associated(self) -> bool:
-        """Whether the symbol is a type or constant of an implementation, whose type has to be
-        named before it."""
-        of_crates = has_crates(self._resolver.files.rules_of(self._file))
-        if not of_crates or self.row.kind not in (SymbolKind.TYPE, SymbolKind.CONSTANT):
-            return False
-        self._resolver.work.begin()
-        own = self._own_type
-        return own is not None and own.kind not in (SymbolKind.TRAIT, *OF_PACKAGES)
-
-    @cached_property
     def _is_open(self) -> bool:
         """Whether the symbol is a member that its language adds to types of libraries."""
         return self._resolver.is_added_elsewhere(self.row)
@@ -358,7 +352,8 @@ class BoundUse:
         is_bare = not (mention.receiver or imports or is_import)
         sees_files = self._resolver.packages.sees_files(self._file)
         if is_bare and (
-            self._is_associated or is_beyond(self._resolver, self.row, path, container)
+            is_associated(self._resolver, self.row, self._own_type)
+            or is_beyond(self._resolver, self.row, path, container)
         ):
             return Finding(Answer.OTHER)
         if self._calls_own_alone and mention.role == "write" and mention.receiver:

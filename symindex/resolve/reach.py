@@ -4,7 +4,7 @@ from symindex.protocol.kinds import SymbolFlag, SymbolKind
 from symindex.resolve.binding.resolver import Resolver
 from symindex.resolve.denoted import Place, is_type
 from symindex.resolve.modules.exports import has_crates
-from symindex.resolve.modules.packages import outward
+from symindex.resolve.modules.packages import OF_PACKAGES, outward
 from symindex.resolve.reading.excerpts import Mention
 from symindex.resolve.reading.files import FileFacts
 from symindex.resolve.tree import Row
@@ -76,3 +76,11 @@ def is_beyond(resolver: Resolver, row: Row, path: str, container: str) -> bool:
             return not row.qualified_name.startswith(f"{around}.")
         around = around.rpartition(".")[0]
     return False
+
+
+def is_associated(resolver: Resolver, row: Row, owner: Row | None) -> bool:
+    """Whether a symbol is a type or constant of an implementation, whose type has to be named
+    before it. owner: the type that it is a member of."""
+    of_crates = has_crates(resolver.files.rules_of(resolver.files.of(row)))
+    is_one = of_crates and row.kind in (SymbolKind.TYPE, SymbolKind.CONSTANT)
+    return is_one and owner is not None and owner.kind not in (SymbolKind.TRAIT, *OF_PACKAGES)
