@@ -484,10 +484,12 @@ class BoundUse:
         )
 
     def _is_accessor(self, row: Row) -> bool:
-        """Whether the symbol and another of its whole name are a function and a property, one of
-        which replaces the other."""
+        """Whether the symbol and another of its whole name are what gets and what sets a property,
+        or a function and a property, one of which replaces the other."""
         rules = self._resolver.files.rules_of(self._file)
         kinds = {row.kind, self.row.kind}
+        if kinds == {SymbolKind.PROPERTY}:
+            return True
         return kinds == _ACCESSORS and rules is not None and rules.bare_results
 
     def _is_merged(self, row: Row) -> bool:

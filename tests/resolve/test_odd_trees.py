@@ -134,3 +134,31 @@ def test_a_type_of_a_function_is_not_seen_by_another(make_workspace: Maker, path
     tree = make_workspace({path: LOCAL_TYPES[path]})
     assert {*bound_lines(tree, f"{path}#one.Local")} == {f"{path}:3"}
     assert not {f"{path}:3"} & {*bound_lines(tree, f"{path}#two.Local")}
+
+
+@pytest.mark.parametrize(
+    ("path", "code"),
+    [
+        (
+            "a.ts",
+            "class Box {\n  get size() { return 1; }\n  set size(v) {}\n}\nfunction f(b: Box) { b.size = b.size; }\n",
+        ),
+        (
+            "a.js",
+            "class Box {\n  get size() { return 1; }\n  set size(v) {}\n}\nnew Box().size = new Box().size;\n",
+        ),
+        (
+            "a.py",
+            "class Box:\n  @property\n  def size(self): return 1\n  @size.setter\n  def size(self, v): pass\n"
+            "def f(b: Box):\n  b.size = b.size\n",
+        ),
+    ],
+)
+def test_what_gets_and_what_sets_a_property_are_one(
+    make_workspace: Maker, path: str, code: str
+) -> None:
+    tree = make_workspace({path: code})
+    last = code.count("\n")
+    for symbol in ("Box.size", "Box.size~2"):
+        lines = bound_lines(tree, f"{path}#{symbol}")
+        assert lines[-2:] == [f"{path}:{last}", f"{path}:{last}"]
