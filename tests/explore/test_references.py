@@ -438,3 +438,16 @@ def test_a_line_that_holds_a_name_several_times_is_shown_once(make_workspace: Ma
         "- 2 `f` (call, 2 times): `return g(g(a), g)`\n- 2 `f`: `return g(g(a), g)`\n"
         "- 5 (definition): `g = f`\n"
     )
+
+
+def test_an_id_that_names_nothing_says_what_is_answered(make_workspace: Maker) -> None:
+    tree = make_workspace(
+        {
+            "models/doc.ts": "export class Doc {}\n",
+            "show/doc.ts": "interface Own { open: boolean }\n",
+        }
+    )
+    told = "nothing has this whole name; what is shown matches its last parts"
+    assert tree.references("models/doc.ts#Doc.open").notices == [told]
+    assert not tree.references("show/doc.ts#Own.open").notices
+    assert not tree.references("Own.open").notices

@@ -24,6 +24,7 @@ from symindex.explore.references.reference_cursor import (
     read_token,
 )
 from symindex.explore.references.reference_page import ReferencePage, is_searchable
+from symindex.explore.targets.names import has_parts_left_out, how_they_differ, symbols_named
 from symindex.explore.targets.target import file_not_there, find_target, refuse_left_out
 from symindex.explore.targets.type_parts import (
     created_by,
@@ -118,6 +119,10 @@ def _told_first(
     if narrowing is not None:
         if notice := file_not_there(tree, asked, narrowing.row):
             yield notice
+        elif not narrowing.row.id.endswith(asked.removeprefix("./")):
+            meant = symbols_named(tree, asked)
+            if meant and has_parts_left_out(meant):
+                yield how_they_differ(meant)
         rows = overloads_named(narrowing.resolver, narrowing.row, asked)
         notice = tell_together(rows) if rows else tell_overloads(narrowing.resolver, narrowing.row)
         if notice:
