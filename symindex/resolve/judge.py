@@ -324,10 +324,8 @@ class BoundUse:
         return self._resolver.is_added_elsewhere(self.row)
 
     def answer(self, path: str, mention: Mention, container: str) -> Answer:
-        """Says whether a use is bound to the symbol.
-
-        container: the qualified name of the symbol around the use.
-        """
+        """Says whether a use is bound to the symbol. container: the qualified name of the symbol
+        around the use."""
         return self.finding(path, mention, container).answer
 
     def finding(self, path: str, mention: Mention, container: str) -> Finding:
@@ -370,6 +368,9 @@ class BoundUse:
             facts = (self.row, self._own_type, path, mention, container)
             if is_out_of_reach(self._resolver, *facts):
                 return found._replace(answer=Answer.OTHER)
+        is_own_name = path == self._file.path and not (self.row.container or mention.receiver)
+        if found.answer is Answer.OTHER and imports and is_own_name and not is_import:
+            return found._replace(answer=Answer.POSSIBLE)  # the file defines and imports the name
         if found.answer is Answer.UNKNOWN and UNBOUND in mention.local.get(mention.receiver, ()):
             return found._replace(answer=Answer.POSSIBLE)
         is_unlikely = is_bare and found.answer is Answer.UNKNOWN

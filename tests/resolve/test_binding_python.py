@@ -394,3 +394,11 @@ def test_methods_do_not_see_the_types_in_their_class_by_bare_names(make_workspac
     assert bound_lines(workspace, "a.py#outer.Local") == ["a.py:11"]
     assert bound_lines(workspace, "a.py#Local") == []
     assert _meant(workspace.symbol("a.py:5:16")) == "a.py#Kind"
+
+
+def test_a_name_that_a_file_imports_and_defines_may_be_either(make_workspace: Maker) -> None:
+    workspace = make_workspace({
+        "a.py": "try:\n    import requests\nexcept ImportError:\n    requests = None\nif requests:\n    requests.get('')\n",
+        "b.py": "from a import requests\nrequests.get('')\n",
+    })  # fmt: skip
+    assert bound_lines(workspace, "a.py#requests") == ["a.py:5?", "a.py:6?", "b.py:1", "b.py:2"]

@@ -478,3 +478,12 @@ def test_a_long_type_that_picks_members_is_that_of_the_members(make_workspace: M
         ),
     })  # fmt: skip
     assert bound_lines(tree, "a.ts#Opts.parent") == ["a.ts:6", "a.ts:6"]
+
+
+def test_any_opens_private_members(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        "a.ts": "export class Shell { private left = 1; }\n",
+        "b.ts": "import { Shell } from './a';\nconst s = new Shell();\n(s as any).left;\n(<any>s).left;\n"
+                "function f(t) { t.left; }\n",
+    })  # fmt: skip
+    assert bound_lines(tree, "a.ts#Shell.left") == ["b.ts:3?", "b.ts:4?"]

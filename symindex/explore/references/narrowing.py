@@ -157,8 +157,11 @@ class ReferenceJudge:
         symbol = self._symbol
         is_other_use = self._namesakes.are_for_others and not symbol.is_test(path)
         is_other_use = is_other_use or is_title(self.row)  # which no code names
-        if language not in symbol.family or is_other_use or not symbol.is_visible_in(path):
+        if language not in symbol.family or is_other_use:
             return [Verdict.OTHER] * len(mentions)
+        if not symbol.is_visible_in(path):
+            opened = (symbol.opens(mention.receiver) for mention in mentions)
+            return [Verdict.MAY_BE if is_open else Verdict.OTHER for is_open in opened]
         pairs = [*zip(mentions, scopes, strict=True)]
         shadows = Shadows(pairs, self.row.qualified_name, path == symbol.path)
         if symbol.is_member:

@@ -128,6 +128,11 @@ class SymbolFacts:
             return path == self.path
         return self.visibility != "folder" or folder_of(path) == folder_of(self.path)
 
+    def opens(self, receiver: str) -> bool:
+        """Whether a receiver hides nothing: one that is cast to any type."""
+        pattern = self.rules.opened
+        return bool(pattern) and re.search(pattern, receiver) is not None
+
     def is_module(self, qualified_name: str) -> bool:
         """Whether some symbol with this qualified name is a module."""
         return SymbolKind.MODULE in self._kinds_of(qualified_name)

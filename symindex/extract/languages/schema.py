@@ -131,6 +131,7 @@ class RoleRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """`[roles]`: the roles of identifiers (`extract/parse/roles`)."""
 
     private: str = ""
+    opened: str = ""
     methods_have_receivers: bool = False
     imports_names: bool = False
     imports_all: str = ""
