@@ -1,5 +1,6 @@
 """What an expression denotes, and where it is written."""
 
+import re
 from collections.abc import Mapping, Sequence
 from enum import Enum
 from types import MappingProxyType
@@ -122,3 +123,8 @@ def has_members(row: Row) -> bool:
 def is_named_as_its_type(row: Row) -> bool:
     """Whether a symbol is a constructor that has the name of its type, which the name means."""
     return row.kind is SymbolKind.CONSTRUCTOR and row.name == row.container.rpartition(".")[2]
+
+
+def is_accessor(row: Row) -> bool:
+    """Whether a property is a function that gets or sets it."""
+    return re.search(rf"\b{re.escape(row.name)}\s*\(", row.index.signature(row.number)) is not None

@@ -18,6 +18,7 @@ from symindex.resolve.denoted import (
     Kind,
     Place,
     fitting,
+    is_accessor,
     is_named_as_its_type,
     is_type,
     united,
@@ -487,10 +488,9 @@ class BoundUse:
     def _is_accessor(self, row: Row) -> bool:
         """Whether the symbol and another of its whole name are what gets and what sets a property,
         or a function and a property, one of which replaces the other."""
-        rules = self._resolver.files.rules_of(self._file)
-        kinds = {row.kind, self.row.kind}
+        rules, kinds = self._resolver.files.rules_of(self._file), {row.kind, self.row.kind}
         if kinds == {SymbolKind.PROPERTY}:
-            return True
+            return is_accessor(row) and is_accessor(self.row)
         return kinds == _ACCESSORS and rules is not None and rules.bare_results
 
     def _is_merged(self, row: Row) -> bool:
