@@ -414,6 +414,8 @@ class Resolver(Names, Members, Typed, Generics):
                     self.files.is_constructor(row) or (step.is_called and self.gives_members(row))
                 )
                 results.append(Denoted(Kind.VALUE, (row,)) if is_maker else result)
+            elif place.is_type and self.files.is_variant(row):
+                results.append(Denoted(Kind.SYMBOL, (row,)))
             else:
                 value = self.type_of(row, depth)
                 if value.kind is Kind.UNKNOWN and not step.is_called:

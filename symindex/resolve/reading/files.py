@@ -288,6 +288,10 @@ class Files(NamedTuple):
         has_bases = KINDS[row.kind].quality == 0 or row.kind is SymbolKind.OBJECT
         return has_bases or (is_module and self.has_mixins(row) and not is_title(row))
 
+    def is_variant(self, row: Row) -> bool:
+        """Whether a symbol is a member of an enumeration with members of its own."""
+        return row.kind is SymbolKind.ENUM_MEMBER and self.of(row).has_members(row)
+
     def is_protocol(self, row: Row) -> bool:
         """Whether any class implements a class by having its members, as its bases say."""
         file = self.of(row)
