@@ -151,6 +151,7 @@ class RoleRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     aliased: list[Pair] = []
     aliases: list[Pair] = []
     binds: list[str] = []
+    stable: list[Pair] = []
     outside: list[str] = []
     quoted: list[str] = []
     labels: list[Pair] = []

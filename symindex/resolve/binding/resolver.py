@@ -330,7 +330,7 @@ class Resolver(Names, Members, Typed, Generics):
         name = step.name
         is_this, is_above = self.means_around(place, name)
         if is_above and (unnamed := self.unnamed_type(place, depth)):
-            return unnamed
+            return unnamed._replace(rows=self.lineages.lowest(unnamed.rows))
         is_of_crates = has_crates(self.files.rules_of(place.file))
         if is_of_crates and name in ("crate", "super") and (is_this or is_above):
             return self._module_around(place, name)
@@ -344,7 +344,8 @@ class Resolver(Names, Members, Typed, Generics):
         if is_above:
             around = self.type_around(place)
             bases = self.lineages.bases(around, depth) if around is not None else None
-            return Denoted(Kind.VALUE, tuple(bases[0])) if bases and bases[0] else UNKNOWN
+            rows = self.lineages.lowest(bases[0]) if bases else ()
+            return Denoted(Kind.VALUE, rows) if rows else UNKNOWN
         if self._is_cast(place, step):
             return UNKNOWN
         if step.argument and self._is_importer(place, name):
