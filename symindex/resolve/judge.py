@@ -89,6 +89,9 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
 
 def _taken(resolver: Resolver, place: Place, mention: Mention) -> Bound:
     """Returns what a name denotes that is taken from a receiver."""
+    rules = resolver.files.rules_of(place.file)
+    if rules is not None and rules.reflected and re.fullmatch(rules.reflected, mention.receiver):
+        return Bound(FOREIGN)
     if not first_name(mention.receiver):
         return Bound(UNKNOWN)
     chain, cast = chain_of(mention.receiver), cast_of(mention.receiver)

@@ -142,6 +142,7 @@ def find_local_facts(
             matches.setdefault(texts["declared"], []).append(match)
         elif not texts.keys() & {"inherits", "returns", "parameter"}:
             imports.setdefault(import_of(language, match).local, []).append(match)
+    holders = {place: [one for one in its if one != NOTHING] or its for place, its in holders.items()}
     firsts = {place: [first_name_in(text) for text in holders.get(place, ())] for place in names}
     declared = _Declarations(tree, rules.roles, scopes, matches, outer)
     return LocalFacts(
