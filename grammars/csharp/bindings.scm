@@ -90,3 +90,4 @@
   type: (_) @type
   (variable_declarator (implicit_object_creation_expression
     (initializer_expression (assignment_expression left: (identifier) @key)))))
+(object_creation_expression type: (_) @called arguments: (argument_list (argument name: (identifier) @key)))

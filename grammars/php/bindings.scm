@@ -43,3 +43,7 @@
 ; Results.
 (method_declaration return_type: (_) @returns)
 (function_definition return_type: (_) @returns)
+
+; Arguments that give a member its value.
+(object_creation_expression . (_) @called (arguments (argument name: (name) @key)))
+(attribute . (_) @called parameters: (arguments (argument name: (name) @key)))

@@ -75,3 +75,16 @@
 (class_definition body: (template_body) @self)
 (object_definition body: (template_body) @self)
 (trait_definition body: (template_body) @self)
+
+; Arguments that give a member its value: of a constructor, and of a copy.
+(call_expression
+  function: (_) @called
+  arguments: (arguments (assignment_expression left: (identifier) @key))
+  (#match? @called "^([a-zA-Z0-9_]+\\.)*[A-Z][a-zA-Z0-9_]*$"))
+(instance_expression
+  . [(type_identifier) (generic_type) (stable_type_identifier)] @called
+  arguments: (arguments (assignment_expression left: (identifier) @key)))
+(call_expression
+  function: (field_expression value: (_) @value field: (identifier) @_copy)
+  arguments: (arguments (assignment_expression left: (identifier) @key))
+  (#eq? @_copy "copy"))

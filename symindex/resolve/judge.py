@@ -22,6 +22,7 @@ from symindex.resolve.denoted import (
     is_type,
     united,
 )
+from symindex.resolve.held import held
 from symindex.resolve.modules import extensions
 from symindex.resolve.modules.exports import has_crates
 from symindex.resolve.modules.packages import OF_PACKAGES
@@ -46,8 +47,6 @@ class Bound(NamedTuple):
     denoted: Denoted
     receiver: Denoted = UNKNOWN
 
-
-_OF_TYPES: Final = ("type", "inherit", "implement")
 
 
 def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -> Bound:
@@ -181,10 +180,7 @@ def held_use(resolver: Resolver, path: str, mention: Mention, container: str) ->
     if file is None or not resolver.files.rules_of(file):
         return Bound(UNKNOWN)
     resolver.work.begin()
-    holder = resolver.declared_as(_place(file, mention, container), mention.holders)
-    if holder.kind in (Kind.FOREIGN, Kind.UNKNOWN):
-        return Bound(holder)
-    return Bound(resolver.member(holder, mention.name), holder)
+    return Bound(*held(resolver, _place(file, mention, container), mention))
 
 
 def _imported(resolver: Resolver, place: Place, mention: Mention) -> Denoted:

@@ -29,6 +29,7 @@ INNER, HUE, ONLY = (
     "src/shop/Only.kt#Hue.add",
     "src/shop/Only.kt#Only.add",
 )
+OF_CART = "src/shop/Cart.kt#Cart.item"
 TEXT = "src/other/Cart.kt#String.add"
 
 CASES: dict[str, tuple[str, str, dict[str, list[str]]]] = {
@@ -43,6 +44,12 @@ CASES: dict[str, tuple[str, str, dict[str, list[str]]]] = {
     "a companion": ("import shop.Cart", "Cart.make().add(); Cart.Companion.make().add()", {CART: ["3", "3"], ITEM: []}),
     "an imported member": ("import shop.Cart.Companion.make", "make().add()", {CART: ["3"], ITEM: []}),
     "an object": ("import shop.Only", "Only.add(); Only.up()", {ONLY: ["3"], CART: [], UP: ["3"]}),
+    "the name of an argument": (
+        "import shop.*", "Cart(item = y, first = y); shop.Cart(item = y)", {OF_CART: ["3", "3"]},
+    ),
+    "the name of an argument of a copy": (
+        "import shop.*", "val x: Cart = c(); x.copy(item = y)", {OF_CART: ["3"]},
+    ),
     "an entry": ("import shop.Hue", "Hue.RED.add()", {HUE: ["3"], CART: []}),
     "a property of a constructor": ("import shop.Cart", "val x: Cart = c(); x.item.add()", {ITEM: ["3"], CART: []}),
     "a parameter of a constructor": ("import shop.Cart", "val x: Cart = c(); x.head.add()", {ITEM: ["3"], CART: []}),

@@ -9,7 +9,7 @@ BASE = {
     "src/Item.php": "<?php\nnamespace App\\Shop;\nclass Item { public function add() {} }\n",
     "src/Cart.php": (
         "<?php\nnamespace App\\Shop;\nclass Cart extends Base {\n  public Item $item;\n"
-        "  private $kept;\n"
+        "  private $kept; private $given;\n"
         "  public function __construct(private Item $made, Item $given) {\n"
         "    $this->kept = $given;\n    $this->new = new Item();\n  }\n"
         "  public function add() {}\n  public static function make(): static {}\n"
@@ -23,6 +23,7 @@ BASE = {
     "other/Cart.php": "<?php\nnamespace Other;\nclass Cart { public function up() {} }\n",
 }
 
+MADE, GIVEN = "src/Cart.php#App.Shop.Cart.made", "src/Cart.php#App.Shop.Cart.given"
 ITEM, CART, UP = (
     "src/Item.php#App.Shop.Item.add",
     "src/Cart.php#App.Shop.Cart.add",
@@ -50,6 +51,10 @@ CASES: dict[str, tuple[str, str, dict[str, list[str]]]] = {
     "a relative type": ("use App\\Shop;", "$x = new Shop\\Item; $x->add();", {ITEM: ["4"]}),
     "a copy": ("use App\\Shop\\Item;", "$x = clone (new Item); $x->add();", {ITEM: ["4"]}),
     "of a library": ("use Lib\\Maker;", "$x = (new Maker)->get(); $x->up();", {UP: ["4?"]}),
+    "the name of an argument": (
+        "use App\\Shop\\Cart;", "new Cart(made: $i, given: $i); made(made: 1); new Un(made: 1); g(made: 1);",
+        {MADE: ["4"], GIVEN: []},
+    ),
     "a loop": ("", "foreach ($a as $x) { $x->add(); }", {ITEM: ["4?"], CART: ["4?"]}),
 }  # fmt: skip
 

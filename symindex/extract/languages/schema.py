@@ -216,7 +216,8 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     any other name without them is a variable, where the code around declares one. reopened: a
     pattern for signatures of types that other places open again, all of which define one type.
     explicit: a pattern for signatures of members that only values of one interface have, with the
-    group of for its name. reflected: matches receivers that are a type as a value. enterers: methods of a value that a statement enters, which return what
+    group of for its name. reflected: matches receivers that are a type as a
+    value. enterers: methods of a value that a statement enters, which return what
     it gives a name. functions: types of functions that are written by name, and how many of their
     arguments are not the type of a parameter."""
 

@@ -302,9 +302,7 @@ def _has(node: tree_sitter.Node, part: str) -> bool:
     rest."""
     part, _, rest = part.partition("/")
     field = node.child_by_field_name(part)
-    parts = (
-        [child for child in node.children if child.type == part] if field is None else [field]
-    )
+    parts = [child for child in node.children if child.type == part] if field is None else [field]
     return any(not rest or _has(child, rest) for child in parts)
 
 
