@@ -98,3 +98,6 @@
   . (navigation_expression (_) @value . (navigation_suffix (simple_identifier) @_copy))
   (call_suffix (value_arguments (value_argument . (simple_identifier) @key . "=")))
   (#eq? @_copy "copy"))
+
+; Members of a companion without a name, which are symbols of the class around it.
+(companion_object "object" . (class_body (function_declaration (simple_identifier) @static)))

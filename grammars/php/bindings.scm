@@ -47,3 +47,8 @@
 ; Arguments that give a member its value.
 (object_creation_expression . (_) @called (arguments (argument name: (name) @key)))
 (attribute . (_) @called parameters: (arguments (argument name: (name) @key)))
+
+; Methods of traits that get another name or are chosen.
+(use_declaration
+  [(name) (qualified_name) (relative_name)] @type
+  (use_list (use_as_clause . (name) @key)))

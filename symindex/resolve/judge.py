@@ -32,6 +32,7 @@ from symindex.resolve.reading.excerpts import NOT_BOUND, NOT_KNOWN, Mention
 from symindex.resolve.reading.expressions import cast_of, chain_of
 from symindex.resolve.reading.files import FileFacts
 from symindex.resolve.reading.overloads import arguments_of
+from symindex.resolve.sides import are_apart, of_side, side_around, side_of
 from symindex.resolve.tree import Row, Tree
 from symindex.resolve.virtual import VirtualMember
 from symindex.text.receivers import MOST_RECEIVER, first_name
@@ -81,7 +82,9 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
             found = found._replace(rows=rows)
         found = _meant(found, mention)
         if (around := resolver.type_around(place)) is not None:
-            found = overloaded(resolver, place, Denoted(Kind.VALUE, (around,)), found, mention)
+            value = Denoted(Kind.VALUE, (around,))
+            found = overloaded(resolver, place, value, found, mention)
+            found = of_side(resolver, value, found, mention.name, side_around(place))
         return Bound(found, _own_value(resolver, place, found))
     return _taken(resolver, place, mention)
 
@@ -118,6 +121,8 @@ def _taken(resolver: Resolver, place: Place, mention: Mention) -> Bound:
         shown = extensions.without_hidden(resolver.files, member.rows, given)
         member = member._replace(rows=shown)
     member = overloaded(resolver, place, receiver, member, mention)
+    is_of_type = side_of(resolver, place, receiver, chain, mention.before.rstrip())
+    member = of_side(resolver, receiver, member, mention.name, is_of_type)
     if is_this and member.kind is Kind.FOREIGN:
         return Bound(UNKNOWN)  # a type that is mixed into another uses members of that
     return Bound(member, UNKNOWN if is_above else receiver)
@@ -474,10 +479,10 @@ class BoundUse:
     def _is_same(self, row: Row) -> bool | None:
         """Whether a symbol is the one; `None` if it may be."""
         own = self.row
-        if row in self._parts:
+        if row in self._parts or self._is_merged(row):
             return True
-        if self._is_merged(row):
-            return True
+        if row.kind in CALLABLE_KINDS and are_apart(self._resolver, row, own):
+            return False
         is_overload = row.kind in CALLABLE_KINDS and own.kind in CALLABLE_KINDS
         if row == own or (is_one := self._resolver.packages.are_one(row, own)):
             return True

@@ -253,3 +253,14 @@ def test_the_type_around_a_base_is_no_base(make_workspace: Maker) -> None:
     ):
         below = tree.hierarchy(symbol, direction="subtypes")
         assert sorted(item.name for item in below.items) == names, symbol
+
+
+def test_the_receiver_of_an_extension_inside_a_type(make_workspace: Maker) -> None:
+    """`this` is the value that the extension is called on, not one of the type around it."""
+    code = (
+        "package user\nimport shop.Item\nclass Use {\n  fun add() {}\n"
+        "  fun Item.twice() { this.add(); add() }\n  fun own() { this.add() }\n}\n"
+    )
+    tree = make_workspace({**BASE, "src/user/Use.kt": code})
+    assert bound_lines(tree, ITEM) == ["src/user/Use.kt:5", "src/user/Use.kt:5"]
+    assert bound_lines(tree, "src/user/Use.kt#Use.add") == ["src/user/Use.kt:6"]

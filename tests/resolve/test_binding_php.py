@@ -19,11 +19,13 @@ BASE = {
     "src/Base.php": (
         "<?php\nnamespace App\\Shop;\nclass Base { use Lifts; }\n"
         "trait Lifts { public function up() {} }\n"
+        "enum Hue: string { case Red = 'r'; public function up() {} }\n"
     ),
     "other/Cart.php": "<?php\nnamespace Other;\nclass Cart { public function up() {} }\n",
 }
 
 MADE, GIVEN = "src/Cart.php#App.Shop.Cart.made", "src/Cart.php#App.Shop.Cart.given"
+HUE = "src/Base.php#App.Shop.Hue.up"
 ITEM, CART, UP = (
     "src/Item.php#App.Shop.Item.add",
     "src/Cart.php#App.Shop.Cart.add",
@@ -54,6 +56,12 @@ CASES: dict[str, tuple[str, str, dict[str, list[str]]]] = {
     "the name of an argument": (
         "use App\\Shop\\Cart;", "new Cart(made: $i, given: $i); made(made: 1); new Un(made: 1); g(made: 1);",
         {MADE: ["4"], GIVEN: []},
+    ),
+    "a value of an enumeration": (
+        "use App\\Shop\\Hue;", "Hue::from('r')->up(); Hue::tryFrom('r')?->up();", {HUE: ["4", "4"], UP: []},
+    ),
+    "another name of a trait's method": (
+        "use App\\Shop\\{Lifts};", "new class { use Lifts { up as protected rise; } };", {UP: ["4"], HUE: []},
     ),
     "a loop": ("", "foreach ($a as $x) { $x->add(); }", {ITEM: ["4?"], CART: ["4?"]}),
 }  # fmt: skip

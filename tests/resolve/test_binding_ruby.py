@@ -254,3 +254,13 @@ def test_a_module_that_a_test_opens_again_is_the_one_that_the_library_defines(
         assert found.notices and found.notices[0].endswith(
             "is bound to lib/kiq.rb#Kiq; what else has its name defines other parts of it"
         )
+
+
+def test_a_module_may_give_more_members_to_what_it_is_mixed_into(make_workspace: Maker) -> None:
+    body = (
+        "module Loud\ndef self.included(base)\nbase.extend(Parts)\nend\n"
+        "module Parts\ndef shared; end\nend\nend\nclass Dog\ninclude Loud\nend\n"
+        "class Cat\nend\nDog.shared\nCat.shared\n"
+    )
+    tree = _tree_with(make_workspace, body)
+    assert bound_lines(tree, "lib/use.rb#Shop.Loud.Parts.shared") == ["lib/use.rb:15?"]

@@ -27,6 +27,7 @@ The captures of a pattern; each is optional unless stated otherwise:
 - a parameter of the type around, which all of its code sees: `@primary`, with `@declared` and
   `@type`;
 - a result: `@returns`, a type inside the head of a function, or a sign before the `@value`;
+- a member of a type itself, which its values do not have: `@static`, its name;
 - a type parameter: `@parameter`, with `@type`, its bound.
 """
 
@@ -77,6 +78,7 @@ CAPTURES: Final = frozenset(
         "returns",
         "parameter",
         "primary",
+        "static",
     }
 )
 
@@ -107,6 +109,7 @@ _PLACES: Final = (
     "global",
     "outer",
     "injected",
+    "static",
 )
 """The captures whose start is that of a match, in the order of preference."""
 

@@ -134,7 +134,7 @@ def find_local_facts(
         if "key" in texts:
             if match.name_byte in names:
                 holders.setdefault(match.name_byte, []).append(_text_of(match))
-        elif texts.keys() & {"member", "injected"}:
+        elif texts.keys() & {"member", "injected", "static"}:
             continue
         elif "self" in texts:
             matches.setdefault(SELF, []).append(match)

@@ -296,6 +296,9 @@ class Resolver(Names, Members, Typed, Generics):
         rules = self.files.rules_of(place.file)
         is_maker = rules is not None and step.name in rules.makers
         is_of_type = denoted.kind is Kind.SYMBOL and any(map(is_type, denoted.rows))
+        if is_of_type and rules is not None and step.name in rules.enum_makers:
+            are_enums = all(row.kind is SymbolKind.ENUM for row in denoted.rows)
+            return are_enums and not any(self.own_members(row, step.name) for row in denoted.rows)
         return (is_maker and (is_of_type or denoted.kind is Kind.VALUE)) or (
             step.name == "this" and denoted.kind is Kind.SYMBOL
         )
@@ -340,6 +343,8 @@ class Resolver(Names, Members, Typed, Generics):
                 return self._module_around(place, name)
             if around is None and extensions.are_allowed(self.files, place.file):
                 return self._extended_around(place.file, place.container, depth)
+            if around is not None and (added := self._extended_inside(place, around, depth)):
+                return added
             return Denoted(Kind.VALUE, (around,)) if around is not None else UNKNOWN
         if is_above:
             around = self.type_around(place)
