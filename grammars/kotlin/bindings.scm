@@ -100,4 +100,7 @@
   (#eq? @_copy "copy"))
 
 ; Members of a companion without a name, which are symbols of the class around it.
-(companion_object "object" . (class_body (function_declaration (simple_identifier) @static)))
+(companion_object "object" . (class_body [
+  (function_declaration (simple_identifier) @static)
+  (property_declaration (variable_declaration (simple_identifier) @static))
+]))

@@ -98,6 +98,15 @@ def fitting(denoted: Denoted, is_called: bool) -> Denoted:
     return denoted._replace(rows=rows) if rows and denoted.kind is Kind.SYMBOL else denoted
 
 
+def opened(receiver: Denoted, before: str) -> Denoted:
+    """Returns what a box holds, where a question mark before a name opens it; UNKNOWN where the
+    code before the name is not known."""
+    before = before.rstrip(". ")
+    if not receiver.is_boxed or before.endswith("?"):
+        return receiver._replace(is_boxed=False)
+    return receiver if before.strip("…") else UNKNOWN
+
+
 def is_type(row: Row) -> bool:
     """Whether a symbol is a type, or a single object with members, which may have bases as well."""
     return KINDS[row.kind].quality == 0 or row.kind is SymbolKind.OBJECT

@@ -1,6 +1,8 @@
 """Members that are named without a receiver: in a pattern, a literal or a copy, or as the argument
 that gives a member of what is made its value."""
 
+import re
+
 from symindex.resolve.binding.resolver import Resolver
 from symindex.resolve.denoted import (
     FOREIGN,
@@ -34,6 +36,13 @@ def is_maker(text: str) -> bool:
     """Whether what is said of a holder is the function or type that an argument is given to by
     name, without its number."""
     return text[:1] == "(" and not text[1:2].isdigit()
+
+
+def is_reflected(resolver: Resolver, place: Place, mention: Mention) -> bool:
+    """Whether the receiver of a name is a type as a value, which has members of its own."""
+    rules = resolver.files.rules_of(place.file)
+    pattern = rules.reflected if rules is not None else ""
+    return bool(pattern) and re.fullmatch(pattern, mention.receiver) is not None
 
 
 def _of_maker(resolver: Resolver, place: Place, maker: str, name: str) -> tuple[Denoted, Denoted]:

@@ -20,9 +20,10 @@ from symindex.resolve.denoted import (
     fitting,
     is_named_as_its_type,
     is_type,
+    opened,
     united,
 )
-from symindex.resolve.held import held
+from symindex.resolve.held import held, is_reflected
 from symindex.resolve.modules import extensions
 from symindex.resolve.modules.exports import has_crates
 from symindex.resolve.modules.packages import OF_PACKAGES
@@ -32,7 +33,7 @@ from symindex.resolve.reading.excerpts import NOT_BOUND, NOT_KNOWN, Mention
 from symindex.resolve.reading.expressions import cast_of, chain_of
 from symindex.resolve.reading.files import FileFacts
 from symindex.resolve.reading.overloads import arguments_of
-from symindex.resolve.sides import are_apart, of_side, side_around, side_of
+from symindex.resolve.sides import of_side, side_around, side_of
 from symindex.resolve.tree import Row, Tree
 from symindex.resolve.virtual import VirtualMember
 from symindex.text.receivers import MOST_RECEIVER, first_name
@@ -47,7 +48,6 @@ class Bound(NamedTuple):
 
     denoted: Denoted
     receiver: Denoted = UNKNOWN
-
 
 
 def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -> Bound:
@@ -91,8 +91,7 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
 
 def _taken(resolver: Resolver, place: Place, mention: Mention) -> Bound:
     """Returns what a name denotes that is taken from a receiver."""
-    rules = resolver.files.rules_of(place.file)
-    if rules is not None and rules.reflected and re.fullmatch(rules.reflected, mention.receiver):
+    if is_reflected(resolver, place, mention):
         return Bound(FOREIGN)
     if not first_name(mention.receiver):
         return Bound(UNKNOWN)
@@ -110,7 +109,7 @@ def _taken(resolver: Resolver, place: Place, mention: Mention) -> Bound:
         receiver = resolver.followed(place, chain)
     else:
         receiver = resolver.cast(place, mention.receiver)
-    receiver = _opened(receiver, mention)
+    receiver = opened(receiver, mention.before)
     if receiver.kind in (Kind.FOREIGN, Kind.UNKNOWN):
         return Bound(receiver)
     if (is_of_wrapper := resolver.is_wrappers(receiver, mention.name, mention.before)) is not False:
@@ -135,15 +134,6 @@ def _own_value(resolver: Resolver, place: Place, found: Denoted) -> Denoted:
         return UNKNOWN
     around = resolver.type_around(place)
     return Denoted(Kind.VALUE, (around,)) if around is not None else UNKNOWN
-
-
-def _opened(receiver: Denoted, mention: Mention) -> Denoted:
-    """Returns what a box holds, where a question mark before the name opens it; UNKNOWN where its
-    line does not show what is before the name."""
-    before = mention.before.rstrip(". ")
-    if not receiver.is_boxed or before.endswith("?"):
-        return receiver._replace(is_boxed=False)
-    return receiver if before.strip("…") else UNKNOWN
 
 
 def _beside(resolver: Resolver, place: Place, mention: Mention) -> tuple[Row, ...]:
@@ -481,9 +471,10 @@ class BoundUse:
         own = self.row
         if row in self._parts or self._is_merged(row):
             return True
-        if row.kind in CALLABLE_KINDS and are_apart(self._resolver, row, own):
-            return False
         is_overload = row.kind in CALLABLE_KINDS and own.kind in CALLABLE_KINDS
+        are_members = not (is_type(row) or is_type(own))
+        if are_members and self._overloads.are_apart(row):
+            return False
         if row == own or (is_one := self._resolver.packages.are_one(row, own)):
             return True
         is_of_type = is_named_as_its_type(own) and row.qualified_name == own.container

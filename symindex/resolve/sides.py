@@ -15,20 +15,24 @@ def are_apart(resolver: Resolver, one: Row, other: Row) -> bool:
 def of_side(
     resolver: Resolver, receiver: Denoted, found: Denoted, name: str, is_of_type: bool | None
 ) -> Denoted:
-    """Returns the nearest functions of a name that the receiver has: as a type, or as a value.
+    """Returns the nearest members of a name that the receiver has: as a type, or as a value.
     Where there is none of these, others may be given to it, as they were found.
 
     is_of_type: whether the receiver is a type; `None` if that is not known.
     """
     are_static = [resolver.files.of(row).is_static(row) for row in found.rows]
-    if is_of_type is None or found.kind is not Kind.SYMBOL or not all(map(is_callable, found.rows)):
+    is_known = is_of_type is not None and found.kind is Kind.SYMBOL
+    if not is_known or any(map(is_type, found.rows)):
         return found
     if all(one is is_of_type for one in are_static):
         return found
     rows = [
         row
-        for row in resolver.overloads(receiver, name)
-        if resolver.files.of(row).is_static(row) is is_of_type
+        for type_row in receiver.rows
+        if is_type(type_row)
+        for of in resolver.lineages.of(type_row)[0]
+        for row in resolver.own_members(of, name)
+        if resolver.files.of(row).is_static(row) is is_of_type and not is_type(row)
     ]
     nearest = tuple(row for row in rows if row.container == rows[0].container)
     return found._replace(rows=nearest) if nearest else found

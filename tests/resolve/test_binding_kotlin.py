@@ -264,3 +264,16 @@ def test_the_receiver_of_an_extension_inside_a_type(make_workspace: Maker) -> No
     tree = make_workspace({**BASE, "src/user/Use.kt": code})
     assert bound_lines(tree, ITEM) == ["src/user/Use.kt:5", "src/user/Use.kt:5"]
     assert bound_lines(tree, "src/user/Use.kt#Use.add") == ["src/user/Use.kt:6"]
+
+
+def test_members_of_a_companion_are_apart_from_those_of_values(make_workspace: Maker) -> None:
+    code = (
+        "package p\nclass Dog {\n  fun run() {}\n  fun a() { run() }\n"
+        "  companion object {\n    fun run() {}\n    fun b() { run() }\n    val tag = 2\n  }\n  val tag = 1\n}\n"
+        "fun f(d: Dog) {\n  Dog.run()\n  d.run()\n  Dog().run()\n  Dog.Companion.run()\n  Dog.tag\n  d.tag\n}\n"
+    )
+    tree = make_workspace({"a.kt": code})
+    assert bound_lines(tree, "a.kt#Dog.run") == ["a.kt:4", "a.kt:14", "a.kt:15"]
+    assert bound_lines(tree, "a.kt#Dog.run~2") == ["a.kt:7", "a.kt:13", "a.kt:16"]
+    assert bound_lines(tree, "a.kt#Dog.tag") == ["a.kt:17"]
+    assert bound_lines(tree, "a.kt#Dog.tag~2") == ["a.kt:18"]

@@ -218,7 +218,9 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     explicit: a pattern for signatures of members that only values of one interface have, with the
     group of for its name. reflected: matches receivers that are a type as a
     value. enum_makers: functions of every enumeration that return one of its values. hooks: the
-    names of functions that may give members to the types which inherit from theirs. typers: members of every value that are its type. enterers: methods of a value that a statement enters, which return what
+    names of functions that may give members to the types which inherit from theirs. typers:
+    members of every value that are its type. enterers: methods of a value that a statement enters,
+    which return what
     it gives a name. functions: types of functions that are written by name, and how many of their
     arguments are not the type of a parameter."""
 

@@ -130,7 +130,9 @@ class FileFacts:
     @cached_property
     def with_members(self) -> frozenset[int]:
         """The numbers of the symbols with members that are no symbols."""
-        return frozenset(one.symbol for one in self.bindings.types if one.name[:1] not in ("", "<", STATIC))
+        return frozenset(
+            one.symbol for one in self.bindings.types if one.name[:1] not in ("", "<", STATIC)
+        )
 
     def is_static(self, row: Row) -> bool:
         """Whether a member is one of its type itself, which values of the type do not have."""
