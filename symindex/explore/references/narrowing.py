@@ -204,8 +204,7 @@ class ReferenceJudge:
             or self._may_be_unnamed(mention)
             or self._is_named_by_chance(path, mention)
         )
-        is_bare = not mention.receiver or bool(mention.holders)
-        is_open = verdict is Verdict.UNKNOWN or (verdict is Verdict.OTHER and is_bare)
+        is_open = bool(mention.holders) or not mention.receiver or verdict is Verdict.UNKNOWN
         is_of_few = bound is not None and bound.denoted.kind is Kind.SYMBOL
         is_possible = (is_open or is_of_few) and answer is Answer.POSSIBLE
         is_marked = is_possible or (
