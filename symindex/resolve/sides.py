@@ -26,16 +26,19 @@ def of_side(
         return found
     if all(one is is_of_type for one in are_static):
         return found
-    rows = [
-        row
-        for type_row in receiver.rows
-        if is_type(type_row)
-        for of in resolver.lineages.of(type_row)[0]
-        for row in resolver.own_members(of, name)
-        if resolver.files.of(row).is_static(row) is is_of_type and not is_type(row)
-    ]
+    types = [row for row in receiver.rows if is_type(row)]
+    lineage = [row for type_row in types for row in resolver.lineages.of(type_row)[0]]
+    rows = [row for of in lineage for row in _members(resolver, of, name, bool(is_of_type))]
     nearest = tuple(row for row in rows if row.container == rows[0].container)
     return found._replace(rows=nearest) if nearest else found
+
+
+def _members(resolver: Resolver, of: Row, name: str, is_of_type: bool) -> list[Row]:
+    """Returns the members of a name that a type defines for itself, or for its values. Those of an
+    inner type that gives it its members are its own."""
+    rows = [row for row in resolver.own_members(of, name) if not is_type(row)]
+    given = resolver.of_companions(of, name) if is_of_type else ()
+    return [*(row for row in rows if resolver.files.of(row).is_static(row) is is_of_type), *given]
 
 
 def side_of(

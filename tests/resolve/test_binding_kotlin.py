@@ -277,3 +277,7 @@ def test_members_of_a_companion_are_apart_from_those_of_values(make_workspace: M
     assert bound_lines(tree, "a.kt#Dog.run~2") == ["a.kt:7", "a.kt:13", "a.kt:16"]
     assert bound_lines(tree, "a.kt#Dog.tag") == ["a.kt:17"]
     assert bound_lines(tree, "a.kt#Dog.tag~2") == ["a.kt:18"]
+    named = code.replace("companion object", "companion object Of").replace("Companion", "Of")
+    tree = make_workspace({"b.kt": named})
+    assert bound_lines(tree, "b.kt#Dog.run") == ["b.kt:4", "b.kt:14", "b.kt:15"]
+    assert bound_lines(tree, "b.kt#Dog.Of.run") == ["b.kt:7", "b.kt:13", "b.kt:16"]

@@ -292,7 +292,7 @@ class Members(Core):
                     if any(self.packages.is_member(row, part) for part in parts)
                     and not self.files.explicit_type(row)
                 ]
-            return tuple(rows) or self._of_companions(type_row, name)
+            return tuple(rows) or self.of_companions(type_row, name)
         container = type_row.qualified_name
         rows = file.by_name.get(f"{container}.{name}", [])
         if has_crates(self.files.rules_of(file)):  # a field and a method may share a name
@@ -309,7 +309,7 @@ class Members(Core):
             and row.file.known_language in family
         )
 
-    def _of_companions(self, type_row: Row, name: str) -> tuple[Row, ...]:
+    def of_companions(self, type_row: Row, name: str) -> tuple[Row, ...]:
         """Returns the members of a name that inner types give to a type."""
         file = self.files.of(type_row)
         rules = self.files.rules_of(file)
