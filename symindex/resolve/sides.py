@@ -28,17 +28,20 @@ def of_side(
         return found
     types = [row for row in receiver.rows if is_type(row)]
     lineage = [row for type_row in types for row in resolver.lineages.of(type_row)[0]]
-    rows = [row for of in lineage for row in _members(resolver, of, name, bool(is_of_type))]
+    all_rows = [row for of in lineage for row in _members(resolver, of, name)]
+    if not {*found.rows} <= {row for row, _ in all_rows}:  # of another type, as an import
+        return found
+    rows = [row for row, is_static in all_rows if is_static is is_of_type]
     nearest = tuple(row for row in rows if row.container == rows[0].container)
     return found._replace(rows=nearest) if nearest else found
 
 
-def _members(resolver: Resolver, of: Row, name: str, is_of_type: bool) -> list[Row]:
-    """Returns the members of a name that a type defines for itself, or for its values. Those of an
-    inner type that gives it its members are its own."""
-    rows = [row for row in resolver.own_members(of, name) if not is_type(row)]
-    given = resolver.of_companions(of, name) if is_of_type else ()
-    return [*(row for row in rows if resolver.files.of(row).is_static(row) is is_of_type), *given]
+def _members(resolver: Resolver, of: Row, name: str) -> list[tuple[Row, bool]]:
+    """Returns the members of a name that a type defines, each with whether it is one of the type
+    itself. Those of an inner type that gives it its members are."""
+    own = [row for row in resolver.own_members(of, name) if not is_type(row)]
+    inner = resolver.of_companions(of, name)
+    return [(row, row in inner or resolver.files.of(row).is_static(row)) for row in (*own, *inner)]
 
 
 def side_of(

@@ -281,3 +281,12 @@ def test_members_of_a_companion_are_apart_from_those_of_values(make_workspace: M
     tree = make_workspace({"b.kt": named})
     assert bound_lines(tree, "b.kt#Dog.run") == ["b.kt:4", "b.kt:14", "b.kt:15"]
     assert bound_lines(tree, "b.kt#Dog.Of.run") == ["b.kt:7", "b.kt:13", "b.kt:16"]
+
+
+def test_a_function_of_a_companion_that_a_file_imports(make_workspace: Maker) -> None:
+    code = (
+        "package user\nimport shop.Cart.Companion.make\n"
+        "class Use {\n  fun make(x: Int) {}\n  fun a() { make() }\n}\n"
+    )
+    tree = make_workspace({**BASE, "src/user/Use.kt": code})
+    assert bound_lines(tree, "src/shop/Cart.kt#Cart.make") == ["src/user/Use.kt:5"]
