@@ -59,3 +59,35 @@
 ; Results.
 (method_declaration returns: (_) @returns)
 (local_function_statement type: (_) @returns)
+
+; Members that are named without a value before them: in patterns, copies and initializers.
+(property_pattern_clause (subpattern . [
+  (identifier) @key
+  (member_access_expression expression: (identifier) @key)
+]))
+(recursive_pattern
+  type: (_) @type
+  (property_pattern_clause (subpattern . [
+    (identifier) @key
+    (member_access_expression expression: (identifier) @key)
+  ])))
+(is_pattern_expression
+  expression: (_) @value
+  pattern: (recursive_pattern !type (property_pattern_clause (subpattern . (identifier) @key))))
+(switch_expression
+  . (_) @value
+  (switch_expression_arm
+    (recursive_pattern !type (property_pattern_clause (subpattern . (identifier) @key)))))
+(switch_statement
+  value: (_) @value
+  body: (switch_body (switch_section
+    (recursive_pattern !type (property_pattern_clause (subpattern . (identifier) @key))))))
+(with_expression . (_) @value (with_initializer . (identifier) @key))
+(object_creation_expression
+  type: (_) @type
+  initializer: (initializer_expression (assignment_expression left: (identifier) @key)))
+(variable_declaration
+  type: (_) @type
+  (variable_declarator (implicit_object_creation_expression
+    (initializer_expression (assignment_expression left: (identifier) @key)))))
+(object_creation_expression type: (_) @called arguments: (argument_list (argument name: (identifier) @key)))

@@ -85,3 +85,22 @@
 (function_declaration
   (function_value_parameters) . (function_body "=" @returns . (call_expression . (simple_identifier) @value (call_suffix (annotated_lambda))))
   (#any-of? @value "apply" "also"))
+
+; Arguments that give a member its value: of a constructor, and of a copy.
+(call_expression
+  . (_) @called
+  (call_suffix (value_arguments (value_argument . (simple_identifier) @key . "=")))
+  (#match? @called "^([a-zA-Z0-9_]+\\.)*[A-Z][a-zA-Z0-9_]*$"))
+(constructor_invocation
+  (user_type) @called
+  (value_arguments (value_argument . (simple_identifier) @key . "=")))
+(call_expression
+  . (navigation_expression (_) @value . (navigation_suffix (simple_identifier) @_copy))
+  (call_suffix (value_arguments (value_argument . (simple_identifier) @key . "=")))
+  (#eq? @_copy "copy"))
+
+; Members of a companion without a name, which are symbols of the class around it.
+(companion_object "object" . (class_body [
+  (function_declaration (simple_identifier) @static)
+  (property_declaration (variable_declaration (simple_identifier) @static))
+]))

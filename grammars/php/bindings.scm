@@ -50,3 +50,11 @@
   (assignment_expression right: (anonymous_function (anonymous_function_use_clause (variable_name (name) @global))))
   (_ arguments: (arguments (argument (anonymous_function (anonymous_function_use_clause (variable_name (name) @global))))))
 ]))
+; Arguments that give a member its value.
+(object_creation_expression . (_) @called (arguments (argument name: (name) @key)))
+(attribute . (_) @called parameters: (arguments (argument name: (name) @key)))
+
+; Methods of traits that get another name or are chosen.
+(use_declaration
+  [(name) (qualified_name) (relative_name)] @type
+  (use_list (use_as_clause . (name) @key)))

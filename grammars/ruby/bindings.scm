@@ -65,3 +65,7 @@
 (as_pattern name: (identifier) @declared)
 (keyword_pattern value: (identifier) @declared)
 (array_pattern (identifier) @declared)
+
+; Methods of a class itself.
+(singleton_method name: (_) @static)
+(singleton_class body: (body_statement (method name: (_) @static)))

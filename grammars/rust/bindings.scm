@@ -134,3 +134,12 @@
 ; Results.
 (function_item return_type: (_) @returns)
 (function_signature_item return_type: (_) @returns)
+
+; Fields that are named without a value before them: in a literal or a pattern of a type.
+(struct_expression
+  name: (_) @type
+  body: (field_initializer_list [
+    (field_initializer field: (field_identifier) @key)
+    (shorthand_field_initializer (identifier) @key)
+  ]))
+(struct_pattern type: (_) @type (field_pattern name: [(field_identifier) (shorthand_field_identifier)] @key))

@@ -47,17 +47,17 @@
   (#eq? @_as "asInstanceOf"))
 (enumerator . (identifier) @declared "=" . (_) @value)
 
-; Local names of which no more is known.
+; Local names of which no more is known. In a pattern, a capital means what has the name already.
 (parameter name: (_) @declared)
 (binding name: (_) @declared)
 (lambda_expression parameters: (identifier) @declared)
 (val_definition pattern: (identifier) @declared)
 (var_definition pattern: (identifier) @declared)
 (enumerator . (identifier) @declared)
-(case_clause pattern: (identifier) @declared)
-(tuple_pattern (identifier) @declared)
-(case_class_pattern pattern: (identifier) @declared)
-(infix_pattern (identifier) @declared)
+(case_clause pattern: (identifier) @declared (#not-match? @declared "^[A-Z`]"))
+(tuple_pattern (identifier) @declared (#not-match? @declared "^[A-Z`]"))
+(case_class_pattern pattern: (identifier) @declared (#not-match? @declared "^[A-Z`]"))
+(infix_pattern (identifier) @declared (#not-match? @declared "^[A-Z`]"))
 (capture_pattern name: (identifier) @declared)
 (typed_pattern pattern: (identifier) @declared)
 
@@ -66,3 +66,25 @@
 (function_declaration return_type: [(type_identifier) (generic_type) (stable_type_identifier) (singleton_type)] @returns)
 (function_definition
   !return_type "=" @returns body: [(call_expression) (field_expression) (identifier) (instance_expression)] @value)
+
+; Bodies of types; one without a name has what it extends.
+(instance_expression
+  . [(type_identifier) (generic_type) (stable_type_identifier)] @type
+  (template_body) @self)
+(instance_expression (compound_type (_) @type) (template_body) @self)
+(class_definition body: (template_body) @self)
+(object_definition body: (template_body) @self)
+(trait_definition body: (template_body) @self)
+
+; Arguments that give a member its value: of a constructor, and of a copy.
+(call_expression
+  function: (_) @called
+  arguments: (arguments (assignment_expression left: (identifier) @key))
+  (#match? @called "^([a-zA-Z0-9_]+\\.)*[A-Z][a-zA-Z0-9_]*$"))
+(instance_expression
+  . [(type_identifier) (generic_type) (stable_type_identifier)] @called
+  arguments: (arguments (assignment_expression left: (identifier) @key)))
+(call_expression
+  function: (field_expression value: (_) @value field: (identifier) @_copy)
+  arguments: (arguments (assignment_expression left: (identifier) @key))
+  (#eq? @_copy "copy"))

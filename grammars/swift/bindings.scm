@@ -59,3 +59,31 @@
 ; Results.
 (function_declaration name: [(user_type) (optional_type) (opaque_type) (existential_type)] @returns)
 (protocol_function_declaration name: [(user_type) (optional_type) (opaque_type) (existential_type)] @returns)
+
+; Members of a type that is written or known elsewhere: cases in patterns, values, key paths.
+(switch_statement
+  expr: (_) @value
+  (switch_entry (switch_pattern (pattern . "." . (simple_identifier) @key))))
+(switch_statement
+  expr: (_) @value
+  (switch_entry (switch_pattern (pattern . (value_binding_pattern) . "." . (simple_identifier) @key))))
+(pattern (user_type) @type . "." . (simple_identifier) @key)
+(pattern (pattern . "." . (simple_identifier) @key))
+(property_declaration
+  (type_annotation [(user_type) (optional_type)] @type)
+  value: [
+    (prefix_expression "." target: (simple_identifier) @key)
+    (call_expression . (prefix_expression "." target: (simple_identifier) @key))
+  ])
+(equality_expression lhs: (_) @value rhs: (prefix_expression "." target: (simple_identifier) @key))
+(function_declaration
+  name: [(user_type) (optional_type)] @type
+  body: (function_body (statements (control_transfer_statement
+    result: [
+      (prefix_expression "." target: (simple_identifier) @key)
+      (call_expression . (prefix_expression "." target: (simple_identifier) @key))
+    ]))))
+((navigation_expression
+  target: (key_path_expression) @_path
+  suffix: (navigation_suffix suffix: (simple_identifier) @key))
+  (#eq? @_path "\\"))

@@ -18,6 +18,7 @@ from symindex.extract.file_bindings import (
     INJECTED,
     NO_SYMBOL,
     PARAMETER,
+    STATIC,
     Base,
     Import,
     TypeFact,
@@ -66,6 +67,9 @@ def bindings_of(
             if around != NO_SYMBOL:
                 name = PARAMETER.format(texts["parameter"])
                 types.append(TypeFact(around, name, texts.get("type", ""), ""))
+        elif "static" in texts:
+            if place in symbols.named_at:
+                types.append(TypeFact(symbols.named_at[place], STATIC, STATIC, ""))
         elif "member" in texts:
             of_object = symbols.named_at.get(place, NO_SYMBOL)
             around = of_object if "declared" in texts else symbols.around(place, _TYPES)

@@ -33,6 +33,9 @@ INJECTED: Final = "+"
 PARAMETER: Final = "<{}>"
 """The name under which a type parameter is stored: no member has such a name."""
 
+STATIC: Final = "~"
+"""The name under which is stored that a member is one of its type itself."""
+
 NOTHING: Final = "?"
 """Says that a name is local, and no more."""
 

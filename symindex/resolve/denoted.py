@@ -11,6 +11,9 @@ from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolKind
 from symindex.resolve.reading.files import FileFacts
 from symindex.resolve.tree import Row
 
+OF_TYPES: Final = ("type", "inherit", "implement")
+"""Roles of names that mean types."""
+
 
 class Kind(Enum):
     """What an expression denotes. VALUE: a value of one of the types `rows`. SYMBOL: one of the
@@ -97,6 +100,15 @@ def fitting(denoted: Denoted, is_called: bool) -> Denoted:
     where a type has both under one name."""
     rows = tuple(row for row in denoted.rows if (row.kind in CALLABLE_KINDS) == is_called)
     return denoted._replace(rows=rows) if rows and denoted.kind is Kind.SYMBOL else denoted
+
+
+def opened(receiver: Denoted, before: str) -> Denoted:
+    """Returns what a box holds, where a question mark before a name opens it; UNKNOWN where the
+    code before the name is not known."""
+    before = before.rstrip(". ")
+    if not receiver.is_boxed or before.endswith("?"):
+        return receiver._replace(is_boxed=False)
+    return receiver if before.strip("…") else UNKNOWN
 
 
 def is_type(row: Row) -> bool:

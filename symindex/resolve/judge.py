@@ -13,6 +13,7 @@ from symindex.resolve.binding.resolver import MOST_DEPTH, Resolver
 from symindex.resolve.denoted import (
     DOUBTFUL,
     FOREIGN,
+    OF_TYPES,
     UNKNOWN,
     Denoted,
     Kind,
@@ -21,8 +22,10 @@ from symindex.resolve.denoted import (
     is_accessor,
     is_named_as_its_type,
     is_type,
+    opened,
     united,
 )
+from symindex.resolve.held import held, is_reflected, may_be_held
 from symindex.resolve.modules import extensions
 from symindex.resolve.modules.packages import OF_PACKAGES
 from symindex.resolve.overloading import Overloads, overloaded
@@ -37,11 +40,11 @@ from symindex.resolve.reading.excerpts import NOT_BOUND, NOT_KNOWN, Mention
 from symindex.resolve.reading.expressions import cast_of, chain_of
 from symindex.resolve.reading.files import FileFacts
 from symindex.resolve.reading.overloads import arguments_of
+from symindex.resolve.sides import of_side, side_around, side_of
 from symindex.resolve.tree import Row, Tree
 from symindex.resolve.virtual import VirtualMember
 from symindex.text.receivers import MOST_RECEIVER, first_name
 
-OF_TYPES: Final = ("type", "inherit")
 """The roles of names of types."""
 
 
@@ -53,7 +56,6 @@ class Bound(NamedTuple):
     receiver: Denoted = UNKNOWN
 
 
-_OF_TYPES: Final = ("type", "inherit", "implement")
 _ACCESSORS: Final = {SymbolKind.METHOD, SymbolKind.PROPERTY}
 _FIELDS: Final = frozenset({SymbolKind.FIELD, SymbolKind.PROPERTY, SymbolKind.KEY})
 
@@ -90,13 +92,17 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
             found = found._replace(rows=rows)
         found = _meant(found, mention)
         if (around := resolver.type_around(place)) is not None:
-            found = overloaded(resolver, place, Denoted(Kind.VALUE, (around,)), found, mention)
+            value = Denoted(Kind.VALUE, (around,))
+            found = overloaded(resolver, place, value, found, mention)
+            found = of_side(resolver, value, found, mention.name, side_around(place))
         return Bound(found, _own_value(resolver, place, found))
     return _taken(resolver, place, mention)
 
 
 def _taken(resolver: Resolver, place: Place, mention: Mention) -> Bound:
     """Returns what a name denotes that is taken from a receiver."""
+    if is_reflected(resolver, place, mention):
+        return Bound(FOREIGN)
     if not first_name(mention.receiver):
         return Bound(UNKNOWN)
     written = resolver.receiver(place, mention.receiver)
@@ -114,7 +120,7 @@ def _taken(resolver: Resolver, place: Place, mention: Mention) -> Bound:
         receiver = resolver.followed(place, chain)
     else:
         receiver = resolver.cast(place, written)
-    receiver = _opened(receiver, mention)
+    receiver = opened(receiver, mention.before)
     if receiver.kind in (Kind.FOREIGN, Kind.UNKNOWN):
         return Bound(receiver)
     if (is_of_wrapper := resolver.is_wrappers(receiver, mention.name, mention.before)) is not False:
@@ -125,6 +131,8 @@ def _taken(resolver: Resolver, place: Place, mention: Mention) -> Bound:
         shown = extensions.without_hidden(resolver.files, member.rows, given)
         member = member._replace(rows=shown)
     member = overloaded(resolver, place, receiver, member, mention)
+    is_of_type = side_of(resolver, place, receiver, chain, mention.before.rstrip())
+    member = of_side(resolver, receiver, member, mention.name, is_of_type)
     if is_this and member.kind is Kind.FOREIGN:
         return Bound(UNKNOWN)  # a type that is mixed into another uses members of that
     return Bound(member, UNKNOWN if is_above else receiver)
@@ -137,15 +145,6 @@ def _own_value(resolver: Resolver, place: Place, found: Denoted) -> Denoted:
         return UNKNOWN
     around = resolver.type_around(place)
     return Denoted(Kind.VALUE, (around,)) if around is not None else UNKNOWN
-
-
-def _opened(receiver: Denoted, mention: Mention) -> Denoted:
-    """Returns what a box holds, where a question mark before the name opens it; UNKNOWN where its
-    line does not show what is before the name."""
-    before = mention.before.rstrip(". ")
-    if not receiver.is_boxed or before.endswith("?"):
-        return receiver._replace(is_boxed=False)
-    return receiver if before.strip("…") else UNKNOWN
 
 
 def _beside(resolver: Resolver, place: Place, mention: Mention) -> tuple[Row, ...]:
@@ -187,10 +186,7 @@ def held_use(resolver: Resolver, path: str, mention: Mention, container: str) ->
     if file is None or not resolver.files.rules_of(file):
         return Bound(UNKNOWN)
     resolver.work.begin()
-    holder = resolver.declared_as(_place(file, mention, container), mention.holders)
-    if holder.kind in (Kind.FOREIGN, Kind.UNKNOWN):
-        return Bound(holder)
-    return Bound(resolver.member(holder, mention.name), holder)
+    return Bound(*held(resolver, _place(file, mention, container), mention))
 
 
 def _imported(resolver: Resolver, place: Place, mention: Mention) -> Denoted:
@@ -340,6 +336,8 @@ class BoundUse:
             is_known = held.answer is not Answer.UNKNOWN
             if is_known and (is_value or self._own_type is not None):
                 return held
+            if self._own_type is not None and may_be_held(self._resolver, self.row, mention):
+                return held._replace(answer=Answer.POSSIBLE)
         if not mention.receiver and mention.local and self._own_type is not None:
             unnamed = bare_in_unnamed(self._resolver, path, mention, container)
             if unnamed is not None:
@@ -467,11 +465,12 @@ class BoundUse:
     def _is_same(self, row: Row) -> bool | None:
         """Whether a symbol is the one; `None` if it may be."""
         own = self.row
-        if row in self._parts:
-            return True
-        if self._is_merged(row):
+        if row in self._parts or self._is_merged(row):
             return True
         is_overload = row.kind in CALLABLE_KINDS and own.kind in CALLABLE_KINDS
+        are_members = not (is_type(row) or is_type(own))
+        if are_members and self._overloads.are_apart(row):
+            return False
         if row == own or (is_one := self._resolver.packages.are_one(row, own)):
             return True
         is_of_type = is_named_as_its_type(own) and row.qualified_name == own.container

@@ -8,6 +8,7 @@ from typing import Final
 
 from symindex.extract.languages.schema import BindingRules
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolFlag, SymbolKind
+from symindex.resolve import sides
 from symindex.resolve.arguments import Call, nearest_by_types
 from symindex.resolve.binding.resolver import Resolver
 from symindex.resolve.denoted import DOUBTFUL, Denoted, Kind, Place, is_named_as_its_type
@@ -100,9 +101,9 @@ class Overloads:
     @cached_property
     def _others(self) -> list[Row]:
         """The others."""
-        if not self._has_overloads:
-            return []
         rows = self._file.by_name.get(self.row.qualified_name, ())
+        if not self._has_overloads:
+            return [row for row in rows if sides.are_apart(self._resolver, row, self.row)]
         return [row for row in rows if row != self.row and self._is_other(row)]
 
     @cached_property
@@ -139,7 +140,8 @@ class Overloads:
     def are_apart(self, row: Row) -> bool:
         """Whether values of one type do not have both the symbol and another member."""
         files = self._resolver.files
-        return files.explicit_type(row) != files.explicit_type(self.row)
+        is_explicit = files.explicit_type(row) != files.explicit_type(self.row)
+        return is_explicit or sides.are_apart(self._resolver, row, self.row)
 
     def _is_beside(self, row: Row) -> bool:
         """Whether a symbol and this one belong to the same type. Types that share a name differ in

@@ -23,6 +23,7 @@ BASE = {
     "Other/Cart.cs": "namespace Other { public class Cart { public void Up() {} } }\n",
 }
 
+OF_CART = "Shop/Cart.cs#App.Shop.Cart.Item"
 ITEM, CART, UP = (
     "Shop/Item.cs#App.Shop.Item.Add",
     "Shop/Cart.cs#App.Shop.Cart.Add",
@@ -47,6 +48,17 @@ CASES: dict[str, tuple[str, str, dict[str, list[str]]]] = {
         "using App.Shop;", "foreach (var x in l) x.Add();", {ITEM: ["3?"], CART: ["3?"]},
     ),
     "a pattern": ("using App.Shop;", "if (o is Item x) x.Add();", {ITEM: ["3"], CART: []}),
+    "a property in a pattern": (
+        "using App.Shop;",
+        "if (o is Cart { Item: null } or Lib { Item: 1 }) {} if (c is { Item: null }) {} "
+        "Cart c; c = c switch { { Item: null } => c, Un => c }; Un(x is { Item: var y });",
+        {OF_CART: ["3", "3", "3", "3?"]},
+    ),
+    "a copy": ("using App.Shop;", "Cart x; x = x with { Item = y };", {OF_CART: ["3"]}),
+    "an initializer": (
+        "using App.Shop;", "new Cart { Item = y }; Cart x = new() { Item = y };", {OF_CART: ["3", "3"]},
+    ),
+    "a type as a value": ("using App.Shop;", "typeof(Cart).Item.Add(); typeof(Cart).Add();", {OF_CART: [], CART: []}),
     "an array": ("using App.Shop;", "Item[] x; x.Add();", {ITEM: [], CART: []}),
 }  # fmt: skip
 

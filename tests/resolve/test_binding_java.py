@@ -57,6 +57,10 @@ CASES: dict[str, tuple[str, str, dict[str, list[str]]]] = {
     "an inherited method": ("import shop.Cart;", "Cart x; x.up();", {UP: ["3"]}),
     "a whole name": ("", "new shop.Item().add();", {ITEM: ["3"], CART: []}),
     "an enum member": ("import shop.Hue;", "Hue.RED.add();", {HUE: ["3"], CART: []}),
+    "a value of an enumeration": (
+        "import shop.Hue;", 'Hue.valueOf("RED").add();', {HUE: ["3"], CART: []},
+    ),
+    "a type as a value": ("import shop.Cart;", "Cart.class.add();", {CART: [], ITEM: []}),
     "elements": ("import shop.*;", "Item[] x = null; x.add();", {ITEM: [], CART: []}),
     "a loop": ("import shop.*;", "for (Item x : y) { x.add(); }", {ITEM: ["3"], CART: []}),
     "a lambda": ("import shop.*;", "run(x -> x.add());", {ITEM: ["3?"], CART: ["3?"]}),

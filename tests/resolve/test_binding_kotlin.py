@@ -29,6 +29,7 @@ INNER, HUE, ONLY = (
     "src/shop/Only.kt#Hue.add",
     "src/shop/Only.kt#Only.add",
 )
+OF_CART = "src/shop/Cart.kt#Cart.item"
 TEXT = "src/other/Cart.kt#String.add"
 
 CASES: dict[str, tuple[str, str, dict[str, list[str]]]] = {
@@ -43,6 +44,12 @@ CASES: dict[str, tuple[str, str, dict[str, list[str]]]] = {
     "a companion": ("import shop.Cart", "Cart.make().add(); Cart.Companion.make().add()", {CART: ["3", "3"], ITEM: []}),
     "an imported member": ("import shop.Cart.Companion.make", "make().add()", {CART: ["3"], ITEM: []}),
     "an object": ("import shop.Only", "Only.add(); Only.up()", {ONLY: ["3"], CART: [], UP: ["3"]}),
+    "the name of an argument": (
+        "import shop.*", "Cart(item = y, first = y); shop.Cart(item = y)", {OF_CART: ["3", "3"]},
+    ),
+    "the name of an argument of a copy": (
+        "import shop.*", "val x: Cart = c(); x.copy(item = y)", {OF_CART: ["3"]},
+    ),
     "an entry": ("import shop.Hue", "Hue.RED.add()", {HUE: ["3"], CART: []}),
     "a property of a constructor": ("import shop.Cart", "val x: Cart = c(); x.item.add()", {ITEM: ["3"], CART: []}),
     "a parameter of a constructor": ("import shop.Cart", "val x: Cart = c(); x.head.add()", {ITEM: ["3"], CART: []}),
@@ -246,3 +253,40 @@ def test_the_type_around_a_base_is_no_base(make_workspace: Maker) -> None:
     ):
         below = tree.hierarchy(symbol, direction="subtypes")
         assert sorted(item.name for item in below.items) == names, symbol
+
+
+def test_the_receiver_of_an_extension_inside_a_type(make_workspace: Maker) -> None:
+    """`this` is the value that the extension is called on, not one of the type around it."""
+    code = (
+        "package user\nimport shop.Item\nclass Use {\n  fun add() {}\n"
+        "  fun Item.twice() { this.add(); add() }\n  fun own() { this.add() }\n}\n"
+    )
+    tree = make_workspace({**BASE, "src/user/Use.kt": code})
+    assert bound_lines(tree, ITEM) == ["src/user/Use.kt:5", "src/user/Use.kt:5"]
+    assert bound_lines(tree, "src/user/Use.kt#Use.add") == ["src/user/Use.kt:6"]
+
+
+def test_members_of_a_companion_are_apart_from_those_of_values(make_workspace: Maker) -> None:
+    code = (
+        "package p\nclass Dog {\n  fun run() {}\n  fun a() { run() }\n"
+        "  companion object {\n    fun run() {}\n    fun b() { run() }\n    val tag = 2\n  }\n  val tag = 1\n}\n"
+        "fun f(d: Dog) {\n  Dog.run()\n  d.run()\n  Dog().run()\n  Dog.Companion.run()\n  Dog.tag\n  d.tag\n}\n"
+    )
+    tree = make_workspace({"a.kt": code})
+    assert bound_lines(tree, "a.kt#Dog.run") == ["a.kt:4", "a.kt:14", "a.kt:15"]
+    assert bound_lines(tree, "a.kt#Dog.run~2") == ["a.kt:7", "a.kt:13", "a.kt:16"]
+    assert bound_lines(tree, "a.kt#Dog.tag") == ["a.kt:17"]
+    assert bound_lines(tree, "a.kt#Dog.tag~2") == ["a.kt:18"]
+    named = code.replace("companion object", "companion object Of").replace("Companion", "Of")
+    tree = make_workspace({"b.kt": named})
+    assert bound_lines(tree, "b.kt#Dog.run") == ["b.kt:4", "b.kt:14", "b.kt:15"]
+    assert bound_lines(tree, "b.kt#Dog.Of.run") == ["b.kt:7", "b.kt:13", "b.kt:16"]
+
+
+def test_a_function_of_a_companion_that_a_file_imports(make_workspace: Maker) -> None:
+    code = (
+        "package user\nimport shop.Cart.Companion.make\n"
+        "class Use {\n  fun make(x: Int) {}\n  fun a() { make() }\n}\n"
+    )
+    tree = make_workspace({**BASE, "src/user/Use.kt": code})
+    assert bound_lines(tree, "src/shop/Cart.kt#Cart.make") == ["src/user/Use.kt:5"]

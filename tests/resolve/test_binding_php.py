@@ -9,7 +9,7 @@ BASE = {
     "src/Item.php": "<?php\nnamespace App\\Shop;\nclass Item { public function add() {} }\n",
     "src/Cart.php": (
         "<?php\nnamespace App\\Shop;\nclass Cart extends Base {\n  public Item $item;\n"
-        "  private $kept;\n"
+        "  private $kept; private $given;\n"
         "  public function __construct(private Item $made, Item $given) {\n"
         "    $this->kept = $given;\n    $this->new = new Item();\n  }\n"
         "  public function add() {}\n  public static function make(): static {}\n"
@@ -19,10 +19,13 @@ BASE = {
     "src/Base.php": (
         "<?php\nnamespace App\\Shop;\nclass Base { use Lifts; }\n"
         "trait Lifts { public function up() {} }\n"
+        "enum Hue: string { case Red = 'r'; public function up() {} }\n"
     ),
     "other/Cart.php": "<?php\nnamespace Other;\nclass Cart { public function up() {} }\n",
 }
 
+MADE, GIVEN = "src/Cart.php#App.Shop.Cart.made", "src/Cart.php#App.Shop.Cart.given"
+HUE = "src/Base.php#App.Shop.Hue.up"
 ITEM, CART, UP = (
     "src/Item.php#App.Shop.Item.add",
     "src/Cart.php#App.Shop.Cart.add",
@@ -50,6 +53,16 @@ CASES: dict[str, tuple[str, str, dict[str, list[str]]]] = {
     "a relative type": ("use App\\Shop;", "$x = new Shop\\Item; $x->add();", {ITEM: ["4"]}),
     "a copy": ("use App\\Shop\\Item;", "$x = clone (new Item); $x->add();", {ITEM: ["4"]}),
     "of a library": ("use Lib\\Maker;", "$x = (new Maker)->get(); $x->up();", {UP: ["4?"]}),
+    "the name of an argument": (
+        "use App\\Shop\\Cart;", "new Cart(made: $i, given: $i); made(made: 1); new Un(made: 1); g(made: 1);",
+        {MADE: ["4"], GIVEN: []},
+    ),
+    "a value of an enumeration": (
+        "use App\\Shop\\Hue;", "Hue::from('r')->up(); Hue::tryFrom('r')?->up();", {HUE: ["4", "4"], UP: []},
+    ),
+    "another name of a trait's method": (
+        "use App\\Shop\\{Lifts};", "new class { use Lifts { up as protected rise; } };", {UP: ["4"], HUE: []},
+    ),
     "a loop": ("", "foreach ($a as $x) { $x->add(); }", {ITEM: ["4?"], CART: ["4?"]}),
 }  # fmt: skip
 

@@ -290,3 +290,30 @@ def test_a_reader_and_a_method_of_one_name_are_one(make_workspace: Maker) -> Non
     tree = make_workspace({"a.rb": f"{code}Cart.made, x = 1, 2\n"})
     assert bound_lines(tree, "a.rb#Cart.made") == ["a.rb:4", "a.rb:6", "a.rb:8"]
     assert bound_lines(tree, "a.rb#Cart.made~2") == ["a.rb:6"]
+
+
+def test_a_module_may_give_more_members_to_what_it_is_mixed_into(make_workspace: Maker) -> None:
+    body = (
+        "module Loud\ndef self.included(base)\nbase.extend(Parts)\nend\n"
+        "module Parts\ndef shared; end\nend\nend\nclass Dog\ninclude Loud\nend\n"
+        "class Cat\nend\nDog.shared\nCat.shared\n"
+    )
+    tree = _tree_with(make_workspace, body)
+    assert bound_lines(tree, "lib/use.rb#Shop.Loud.Parts.shared") == ["lib/use.rb:15?"]
+
+
+def test_methods_of_a_class_are_apart_from_those_of_its_values(make_workspace: Maker) -> None:
+    body = (
+        "class Animal\ndef self.go; end\nend\nclass Dog < Animal\ndef go; end\n"
+        "def a; self.class.go; end\ndef b; go; self.go; end\ndef self.c; go; self.go; end\n"
+        "class << self\ndef d; go; end\nend\nend\nDog.go\nDog.new.go\n"
+    )
+    tree = _tree_with(make_workspace, body)
+    of_class, of_value = (
+        bound_lines(tree, f"lib/use.rb#Shop.{name}") for name in ("Animal.go", "Dog.go")
+    )
+    assert of_class == [f"lib/use.rb:{line}" for line in (7, 9, 9, 11, 14)]
+    assert of_value == [f"lib/use.rb:{line}" for line in (8, 8, 15)]
+    both = _tree_with(make_workspace, "class One\ndef self.go; end\ndef go; end\nend\nOne.go\n")
+    assert bound_lines(both, "lib/use.rb#Shop.One.go") == ["lib/use.rb:6"]
+    assert bound_lines(both, "lib/use.rb#Shop.One.go~2") == []

@@ -23,7 +23,7 @@ BASE = {
     ),
     "my-shop/src/item/mod.rs": (
         "pub mod inner;\npub struct Item;\nimpl Item { pub fn add(&self) {} pub fn new() -> Item {} }\n"
-        "pub enum Hue { Red, Blue }\nimpl Hue { pub fn add(&self) {} }\npub fn make() -> Item {}\n"
+        "pub enum Hue { Red, Blue, Dot { id: u8 } }\nimpl Hue { pub fn add(&self) {} }\npub fn make() -> Item {}\n"
     ),
     "my-shop/src/item/inner.rs": "pub struct Deep;\nimpl Deep { pub fn add(&self) {} }\n",
     "other/Cargo.toml": '[package]\nname = "other"\n[dependencies]\nmy-shop = { path = "../my-shop" }\n',
@@ -39,6 +39,7 @@ LATE, UP, MORE = (
     "my-shop/src/cart.rs#Run.late", "other/src/cart.rs#Cart.up", "other/src/more.rs#Cart.more",
 )  # fmt: skip
 MAKE, RED = "my-shop/src/item/mod.rs#make", "my-shop/src/item/mod.rs#Hue.Red"
+ID, DOT = "my-shop/src/cart.rs#Cart.id", "my-shop/src/item/mod.rs#Hue.Dot.id"
 
 HERE, THERE = "my-shop/src/user.rs", "other/src/user.rs"
 
@@ -89,6 +90,20 @@ CASES: dict[str, tuple[str, str, str, dict[str, list[str]]]] = {
     ),
     "a value of a trait": (
         HERE, "use crate::{Cart, Run};", "let x: Box<dyn Run> = y; x.run();", {CART_RUN: ["2?"], RUN: ["2"]},
+    ),
+    "a field in a pattern": (
+        HERE, "use crate::Cart;",
+        "let Cart { id: x, .. } = y; match y { Cart { id, .. } => {}, crate::item::Hue::Dot { id } => {}, Un { id } => {} }",
+        {ID: ["2", "2"], DOT: ["2"]},
+    ),
+    "a field in a literal": (
+        HERE, "use crate::Cart;", "let id = 1; Cart { id: 1, item: y }; Cart { id, item: y };", {ID: ["2", "2"], DOT: []},
+    ),
+    "a field of a variant": (
+        HERE, "use crate::item::Hue;", "if let Hue::Dot { id } = y { Hue::Dot { id: 2 }; }", {ID: [], DOT: ["2", "2"]},
+    ),
+    "a pointer by its whole name": (
+        HERE, "use crate::Cart;", "let x = std::sync::Arc::new(Cart::new()); x.add();", {CART: ["2?"], ITEM: ["2?"]},
     ),
     "a target": (HERE, "use crate::cart::Held;", "let x: Held = y; x.add();", {CART: ["2"], ITEM: []}),
 }  # fmt: skip

@@ -18,12 +18,14 @@ BASE = {
         "package shop\nobject Only extends Base[Item] { def add() = {} }\n"
         "object Tools { implicit class More(x: Item) { def more() = {} } }\n"
     ),
+    "src/shop/Hues.scala": "package shop\nobject Hues {\n  case object Red\n  val Blue = 1\n}\n",
     "src/other/Cart.scala": "package other\nclass Cart { def up() = {} }\n",
 }
 
 ITEM, CART = "src/shop/Item.scala#Item.add", "src/shop/Cart.scala#Cart.add"
 UP, GOT = "src/shop/Base.scala#Base.up", "src/shop/Cart.scala#Got.add"
 INNER, ONLY = "src/shop/Cart.scala#Cart.In.add", "src/shop/only.scala#Only.add"
+RED, BLUE = "src/shop/Hues.scala#Hues.Red", "src/shop/Hues.scala#Hues.Blue"
 MORE = "src/shop/only.scala#Tools.More.more"
 
 CASES: dict[str, tuple[str, str, dict[str, list[str]]]] = {
@@ -51,6 +53,17 @@ CASES: dict[str, tuple[str, str, dict[str, list[str]]]] = {
     "an inherited method": ("import shop.Cart", "val x: Cart = c; x.up()", {UP: ["3"]}),
     "a pattern": ("import shop._", "y match { case x: Item => x.add() }", {ITEM: ["3"], CART: []}),
     "an unknown pattern": ("import shop._", "y match { case Some(x) => x.add() }", {ITEM: ["3?"]}),
+    "a stable pattern": (
+        "import shop.Hues._", "x match { case Red => 1; case Some(Blue) => 2; case (Red, y) => 3 }",
+        {RED: ["3", "3"], BLUE: ["3"]},
+    ),
+    "a member of an object's supertype": (
+        "import shop._", "val x = new Cart { override def add() = super.add(); this.up() }",
+        {CART: ["3"], UP: ["3"], ITEM: []},
+    ),
+    "the supertype of a type without a name": (
+        "import shop._", "val x = new Item { override def add() = super.add() }", {ITEM: ["3"], CART: []},
+    ),
     "a loop": ("import shop._", "for (x <- y) x.add()", {ITEM: ["3?"], CART: ["3?"]}),
     "a conversion": ("import shop._; import Tools._", "val x: Item = c; x.more()", {MORE: ["3?"]}),
     "elements": (
@@ -124,3 +137,15 @@ def test_a_value_is_converted_by_a_member(make_workspace: Maker) -> None:
     assert bound_lines(tree, "a.scala#Handle.go") == ["b.scala:2", "b.scala:4"]
     assert bound_lines(tree, "a.scala#Entry.go") == ["b.scala:2?", "b.scala:4?"]
     assert bound_lines(tree, "a.scala#Other.go") == ["b.scala:5"]
+
+
+def test_a_supertype_is_behind_its_subtypes(make_workspace: Maker) -> None:
+    """The base that is named first has no member that one behind it overrides."""
+    code = (
+        "trait One { def run() = 1 }\ntrait Two extends One { override def run() = 2 }\n"
+        "class Both extends One with Two { def go() = super.run() }\n"
+        "object Use { val x = new Both; x.run() }\n"
+    )
+    tree = make_workspace({"a.scala": code})
+    assert bound_lines(tree, "a.scala#One.run") == []
+    assert bound_lines(tree, "a.scala#Two.run") == ["a.scala:3", "a.scala:4"]

@@ -10,7 +10,8 @@ BASE = {
     "Sources/Cart.swift": (
         "class Cart: Base<Item>, Codable {\n  let item: Item\n  var made = Item()\n  static let shared = Cart()\n"
         "  func add() {}\n  func one() -> Item? { nil }\n  func own() -> Self { self }\n"
-        "  struct In { func add() {} }\n}\nenum Hue { case red; func add() {} }\n"
+        "  struct In { func add() {} }\n}\nenum Hue { case red; func add() {} }\nenum Mode { case red }\n"
+        "struct Tag { let item: Int }\n"
     ),
     "Sources/Base.swift": "class Base<T: Item> {\n  var kept: T\n  func up() {}\n}\n",
     "Sources/More.swift": (
@@ -22,6 +23,7 @@ BASE = {
 
 ITEM, CART = "Sources/Item.swift#Item.add", "Sources/Cart.swift#Cart.add"
 INNER, HUE = "Sources/Cart.swift#Cart.In.add", "Sources/Cart.swift#Hue.add"
+RED, MODE = "Sources/Cart.swift#Hue.red", "Sources/Cart.swift#Mode.red"
 UP, SHOW, TEXT = (
     "Sources/Base.swift#Base.up",
     "Sources/More.swift#Face.show",
@@ -55,6 +57,16 @@ CASES: dict[str, tuple[str, dict[str, list[str]]]] = {
     "a closure": ("f { x in x.add() }; g { $0.add() }", {ITEM: ["3?", "3?"]}),
     "a loop": ("for x in y { x.add() }", {ITEM: ["3?"], CART: ["3?"]}),
     "elements": ("let x: [Item] = []; x.first?.add()", {ITEM: ["3?"], CART: ["3?"]}),
+    "a case in a pattern": (
+        "func g(x: Hue, y: Any) { switch x { case .red: 1 }; switch x { case let .red: 1 }; switch (x, 1) { case (.red, 1): 1 } }",
+        {RED: ["3", "3", "3?"], MODE: ["3?"]},
+    ),
+    "a case of a declared type": (
+        "func g(x: Hue) -> Mode { let y: Hue = .red; if x == .red {}; z(.red); return .red }",
+        {RED: ["3", "3", "3?"], MODE: ["3?", "3"]},
+    ),
+    "a case of an unknown type": ("switch y() { case .red: 1 }", {RED: ["3?"], MODE: ["3?"]}),
+    "a key path": (r"y.map(\.item); y.map(\Cart.item)", {"Sources/Cart.swift#Cart.item": ["3?", "3"]}),
     "an own property": ("own.add(); self.own.add()", {ITEM: ["3", "3"], CART: []}),
 }  # fmt: skip
 

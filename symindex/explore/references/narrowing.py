@@ -203,7 +203,7 @@ class ReferenceJudge:
             or self._may_be_unnamed(mention)
             or is_named_by_chance(self._symbol, path, mention)
         )
-        is_open = verdict is Verdict.UNKNOWN or (verdict is Verdict.OTHER and not mention.receiver)
+        is_open = bool(mention.holders) or not mention.receiver or verdict is Verdict.UNKNOWN
         is_of_few = bound is not None and bound.denoted.kind is Kind.SYMBOL
         is_possible = (is_open or is_of_few) and answer is Answer.POSSIBLE
         is_marked = is_possible or (

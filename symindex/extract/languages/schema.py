@@ -152,6 +152,7 @@ class RoleRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     aliased: list[Pair] = []
     aliases: list[Pair] = []
     binds: list[str] = []
+    stable: list[Pair] = []
     outside: list[str] = []
     quoted: list[str] = []
     quoted_names: list[str] = []
@@ -220,7 +221,11 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     any other name without them is a variable, where the code around declares one. reopened: a
     pattern for signatures of types that other places open again, all of which define one type.
     explicit: a pattern for signatures of members that only values of one interface have, with the
-    group of for its name. enterers: methods of a value that a statement enters, which return what
+    group of for its name. reflected: matches receivers that are a type as a
+    value. enum_makers: functions of every enumeration that return one of its values. hooks: the
+    names of functions that may give members to the types which inherit from theirs. typers:
+    members of every value that are its type. enterers: methods of a value that a statement enters,
+    which return what
     it gives a name. functions: types of functions that are written by name, and how many of their
     arguments are not the type of a parameter."""
 
@@ -279,6 +284,10 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     bare_calls: str = ""
     reopened: str = ""
     explicit: str = ""
+    reflected: str = ""
+    enum_makers: list[str] = []
+    hooks: list[str] = []
+    typers: list[str] = []
     enterers: list[str] = []
     functions: dict[str, int] = {}
 

@@ -19,7 +19,8 @@ The captures of a pattern; each is optional unless stated otherwise:
 - a local name that means one outside of its scope: `@global`, one of the file, or `@outer`, one of
   the scope around;
 - a member that is named without a receiver: `@key`, with what it is a member of, given like the
-  type of a local name, or with `@called`, the function that `@argument` is given to;
+  type of a local name, or with `@called`, the function that `@argument` is given to; with
+  `@called` alone, the name of an argument of it;
 - the body of a type: `@self`, with `@type`, what it extends, if the type has no name; code in the
   body of a type whose `this` is not a value of that type: `@unbound`;
 - a parameter of a type, which its code uses as a member: `@member`, with `@type`; a member of an
@@ -27,6 +28,7 @@ The captures of a pattern; each is optional unless stated otherwise:
 - a parameter of the type around, which all of its code sees: `@primary`, with `@declared` and
   `@type`;
 - a result: `@returns`, a type inside the head of a function, or a sign before the `@value`;
+- a member of a type itself, which its values do not have: `@static`, its name;
 - a type parameter: `@parameter`, with `@type`, its bound.
 """
 
@@ -78,6 +80,7 @@ CAPTURES: Final = frozenset(
         "returns",
         "parameter",
         "primary",
+        "static",
     }
 )
 
@@ -109,6 +112,7 @@ _PLACES: Final = (
     "global",
     "outer",
     "injected",
+    "static",
 )
 """The captures whose start is that of a match, in the order of preference."""
 

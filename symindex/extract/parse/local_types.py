@@ -135,7 +135,7 @@ def find_local_facts(
         if "key" in texts:
             if match.name_byte in names:
                 holders.setdefault(match.name_byte, []).append(_text_of(match))
-        elif texts.keys() & {"member", "injected"}:
+        elif texts.keys() & {"member", "injected", "static"}:
             continue
         elif texts.keys() & _BODIES:
             matches.setdefault(SELF, []).append(match)
@@ -143,6 +143,9 @@ def find_local_facts(
             matches.setdefault(texts["declared"], []).append(match)
         elif not texts.keys() & {"inherits", "returns", "parameter"}:
             imports.setdefault(import_of(language, match).local, []).append(match)
+    holders = {
+        place: [one for one in its if one != NOTHING] or its for place, its in holders.items()
+    }
     firsts = {place: [first_name_in(text) for text in holders.get(place, ())] for place in names}
     declared = _Declarations(tree, rules.roles, scopes, matches, outer)
     return LocalFacts(
@@ -181,7 +184,8 @@ def first_name_in(text: str) -> str:
     """Returns the first name of what a declaration says about another."""
     if text[:1] == TAKEN:
         return first_name_in(text.partition(" ")[2])
-    return first_name(text[1:].partition(" ")[2] if text[:1] == "(" else text[1:])
+    is_numbered = text[:1] == "(" and text[1:2].isdigit()
+    return first_name(text[1:].partition(" ")[2] if is_numbered else text[1:])
 
 
 class _Scopes:

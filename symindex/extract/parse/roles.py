@@ -135,6 +135,9 @@ class Roles:
         self._rules = [_rule(role, pattern) for role, pattern in rules.rules]
         self._tokens, self._dotted = frozenset(rules.tokens), frozenset(rules.dotted)
         self._binds = [_rule("", pattern) for pattern in rules.binds]
+        self._stable = [
+            (_rule("", pattern), re.compile(names.encode())) for pattern, names in rules.stable
+        ]
         self._modules = [_RoleStep(*pattern.partition(".")[::2]) for pattern in rules.modules]
         self._kin = [
             (_rule("", pattern), field)
@@ -149,7 +152,7 @@ class Roles:
     def read(self, path: Sequence[Placed], source: bytes, start: int) -> Role:
         """Returns the role of the last node of a path. start: the first byte of its name, after a
         receiver in the same token."""
-        is_bound = _any(self._binds, path, len(path) - 1)
+        is_bound = _any(self._binds, path, len(path) - 1) and not self._is_stable(path)
         top, receiver, inner = len(path) - 1, "", 0
         if path[-1].node.type in self._dotted:
             receiver = (
@@ -201,6 +204,13 @@ class Roles:
         is_datum = fits_any(self._data, path) and not fits_any(self._named, path)
         marks = (is_bound, is_module, is_label, is_outside, is_of_value, is_variable, is_datum)
         return Role(role, receiver, kin, *marks)
+
+    def _is_stable(self, path: Sequence[Placed]) -> bool:
+        """Whether a name in a pattern means what has it already, by its form."""
+        return any(
+            names.match(path[-1].node.text or b"") is not None and _fits(rule, path, len(path) - 1)
+            for rule, names in self._stable
+        )
 
     def _other_types(self, path: Sequence[Placed], top: int, source: bytes) -> str:
         """Returns the other types of a line that says which type implements which."""
@@ -300,9 +310,7 @@ def _has(node: tree_sitter.Node, part: str) -> bool:
     rest."""
     part, _, rest = part.partition("/")
     field = node.child_by_field_name(part)
-    parts = (
-        [child for child in node.named_children if child.type == part] if field is None else [field]
-    )
+    parts = [child for child in node.children if child.type == part] if field is None else [field]
     return any(not rest or _has(child, rest) for child in parts)
 
 

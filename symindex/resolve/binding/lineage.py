@@ -1,6 +1,6 @@
 """The supertypes of types, bound in the file of each."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from symindex.extract.file_bindings import NO_SYMBOL, Base
@@ -44,19 +44,29 @@ class Lineages:
         self._known: dict[Row, tuple[tuple[Row, ...], bool]] = {}
 
     def of(self, type_row: Row) -> tuple[tuple[Row, ...], bool]:
-        """Returns a type and its supertypes, nearest first, and whether all are known."""
+        """Returns a type and its supertypes, nearest first, and each behind its own subtypes, whose
+        members hide its own; and whether all are known."""
         if type_row not in self._known:
             self._known[type_row] = (type_row,), False  # for a base inside the type itself
-            found, level, is_whole = {type_row: None}, [type_row], True
+            found: dict[Row, set[Row]] = {type_row: set()}
+            level, is_whole = [type_row], True
             while level and len(found) < MOST_BASES:
                 below, level = level, []
                 for row in below:
                     bases, is_known = self.bases(row, self._most_depth)
                     is_whole = is_whole and is_known
                     level += [base for base in bases if base not in found]
-                    found.update(dict.fromkeys(bases))
-            self._known[type_row] = tuple(found), is_whole and len(found) < MOST_BASES
+                    for base in bases:
+                        found.setdefault(base, set()).add(row)
+            self._known[type_row] = _subtypes_first(found), is_whole and len(found) < MOST_BASES
         return self._known[type_row]
+
+    def lowest(self, rows: Sequence[Row]) -> tuple[Row, ...]:
+        """Leaves out the types that are above others of these, which have their members as well."""
+        below = {row: self.of(row)[0] for row in rows} if len(rows) > 1 else {}
+        return tuple(
+            row for row in rows if not any(row in below[one] for one in below if one != row)
+        ) or tuple(rows)
 
     def bases(self, type_row: Row, depth: int) -> tuple[list[Row], bool]:
         """Returns the supertypes that a type names, and whether all of them are known."""
@@ -169,3 +179,16 @@ class Lineages:
             return False
         facts = self._files.of(found.rows[0]).facts_of(found.rows[0])
         return bool(facts) and all(types_in(one.type) in OWN_TYPES for one in facts)
+
+
+def _subtypes_first(subtypes: dict[Row, set[Row]]) -> tuple[Row, ...]:
+    """Returns types in their order, but each behind its subtypes. subtypes: those of each type."""
+    ordered: list[Row] = []
+    left = {row: set(below) for row, below in subtypes.items()}
+    while left:
+        first = next((row for row, below in left.items() if not below), next(iter(left)))
+        ordered.append(first)
+        del left[first]
+        for below in left.values():
+            below.discard(first)
+    return tuple(ordered)

@@ -168,8 +168,14 @@ class Members(Core):
         is_whole = is_whole and not any(self.files.of(row).file.known.has_error for row in lineage)
         rules = self.files.rules_of(self.files.of(type_row))
         is_open = rules is not None and rules.open_types and self._is_of_trait(name)
-        is_open = is_open or self._gives_access(type_row)
+        is_open = is_open or self._gives_access(type_row) or self._is_hooked(lineage)
         return FOREIGN if is_whole and is_type(type_row) and not is_open else UNKNOWN
+
+    def _is_hooked(self, lineage: Sequence[Row]) -> bool:
+        """Whether a function of a type or of its supertypes may give the type more members."""
+        rules = self.files.rules_of(self.files.of(lineage[0]))
+        hooks = rules.hooks if rules is not None else ()
+        return any(self.own_members(row, name) for name in hooks for row in lineage)
 
     def overloads(self, denoted: Denoted, name: str) -> tuple[Row, ...]:
         """Returns the functions of a name that types have or inherit, nearest first."""
@@ -245,6 +251,21 @@ class Members(Core):
             container = container.rpartition(".")[0]
         return UNKNOWN
 
+    def _extended_inside(self, place: Place, around: Row, depth: int) -> Denoted | None:
+        """Returns a value of the type to which a member of the type around a place adds members;
+        `None` if it adds none."""
+        container = place.container
+        while container.startswith(f"{around.qualified_name}."):
+            rows = place.file.by_name.get(container, ())
+            if any(map(is_type, rows)):
+                return None
+            for row in rows:
+                is_own = row.container == around.qualified_name
+                if not is_own and extensions.is_extension(self.files, row):
+                    return self._extended(row, depth)
+            container = container.rpartition(".")[0]
+        return None
+
     def extended_in(self, file: FileFacts, container: str, depth: int) -> list[Row]:
         """Returns the types of a name to which a file only adds members."""
         added = [row for row in file.rows if row.container == container][:1]
@@ -271,7 +292,7 @@ class Members(Core):
                     if any(self.packages.is_member(row, part) for part in parts)
                     and not self.files.explicit_type(row)
                 ]
-            return tuple(rows) or self._of_companions(type_row, name)
+            return tuple(rows) or self.of_companions(type_row, name)
         container = type_row.qualified_name
         rows = file.by_name.get(f"{container}.{name}", [])
         if has_crates(self.files.rules_of(file)):  # a field and a method may share a name
@@ -288,7 +309,7 @@ class Members(Core):
             and row.file.known_language in family
         )
 
-    def _of_companions(self, type_row: Row, name: str) -> tuple[Row, ...]:
+    def of_companions(self, type_row: Row, name: str) -> tuple[Row, ...]:
         """Returns the members of a name that inner types give to a type."""
         file = self.files.of(type_row)
         rules = self.files.rules_of(file)

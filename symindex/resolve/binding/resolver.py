@@ -323,6 +323,9 @@ class Resolver(Names, Members, Typed, Generics):
         rules = self.files.rules_of(place.file)
         is_maker = rules is not None and step.name in rules.makers
         is_of_type = denoted.kind is Kind.SYMBOL and any(map(is_type, denoted.rows))
+        if is_of_type and rules is not None and step.name in rules.enum_makers:
+            are_enums = all(row.kind is SymbolKind.ENUM for row in denoted.rows)
+            return are_enums and not any(self.own_members(row, step.name) for row in denoted.rows)
         return (is_maker and (is_of_type or denoted.kind is Kind.VALUE)) or (
             step.name == "this" and denoted.kind is Kind.SYMBOL
         )
@@ -357,7 +360,7 @@ class Resolver(Names, Members, Typed, Generics):
         name = step.name
         is_this, is_above = self.means_around(place, name)
         if is_above and (unnamed := self.unnamed_type(place, depth)):
-            return unnamed
+            return unnamed._replace(rows=self.lineages.lowest(unnamed.rows))
         is_of_crates = has_crates(self.files.rules_of(place.file))
         if is_of_crates and name in ("crate", "super") and (is_this or is_above):
             return self._module_around(place, name)
@@ -367,11 +370,14 @@ class Resolver(Names, Members, Typed, Generics):
                 return self._module_around(place, name)
             if around is None and extensions.are_allowed(self.files, place.file):
                 return self._extended_around(place.file, place.container, depth)
+            if around is not None and (added := self._extended_inside(place, around, depth)):
+                return added
             return Denoted(Kind.VALUE, (around,)) if around is not None else UNKNOWN
         if is_above:
             around = self.type_around(place)
             bases = self.lineages.bases(around, depth) if around is not None else None
-            return Denoted(Kind.VALUE, tuple(bases[0])) if bases and bases[0] else UNKNOWN
+            rows = self.lineages.lowest(bases[0]) if bases else ()
+            return Denoted(Kind.VALUE, rows) if rows else UNKNOWN
         if self._is_cast(place, step):
             return UNKNOWN
         if step.argument and self._is_importer(place, name):
@@ -450,6 +456,8 @@ class Resolver(Names, Members, Typed, Generics):
                     self.files.is_constructor(row) or (step.is_called and self.gives_members(row))
                 )
                 results.append(Denoted(Kind.VALUE, (row,)) if is_maker else result)
+            elif place.is_type and self.files.is_variant(row):
+                results.append(Denoted(Kind.SYMBOL, (row,)))
             else:
                 value = self.type_of(row, depth)
                 if value.kind is Kind.UNKNOWN and not step.is_called:

@@ -261,7 +261,7 @@ class Typed(Core):
             denoted = self.followed(place, steps_of(name), depth - 1)
             denoted = self.exports.given(denoted, depth - 1)
             types = self.packages.with_arity(denoted.rows, text, name) or tuple(
-                row for row in denoted.rows if self.files.is_type(row)
+                row for row in denoted.rows if self.files.is_type(row) or self.files.is_variant(row)
             )
             if types:
                 is_inside = is_wrapped or any(self._is_wrapper(rules, row) for row in types)

@@ -9,6 +9,7 @@ from symindex.extract.file_bindings import (
     ALL,
     NO_SYMBOL,
     PARAMETER,
+    STATIC,
     Base,
     FileBindings,
     Import,
@@ -129,7 +130,13 @@ class FileFacts:
     @cached_property
     def with_members(self) -> frozenset[int]:
         """The numbers of the symbols with members that are no symbols."""
-        return frozenset(one.symbol for one in self.bindings.types if one.name[:1] not in ("", "<"))
+        return frozenset(
+            one.symbol for one in self.bindings.types if one.name[:1] not in ("", "<", STATIC)
+        )
+
+    def is_static(self, row: Row) -> bool:
+        """Whether a member is one of its type itself, which values of the type do not have."""
+        return (self.numbers.get(row, NO_SYMBOL), STATIC) in self.types
 
     def facts_of(self, row: Row, name: str = "") -> list[TypeFact]:
         """Returns what is known of the type of a symbol, or of a member of it that is none."""
@@ -287,6 +294,10 @@ class Files(NamedTuple):
         is_module = row.kind is SymbolKind.MODULE
         has_bases = KINDS[row.kind].quality == 0 or row.kind is SymbolKind.OBJECT
         return has_bases or (is_module and self.has_mixins(row) and not is_title(row))
+
+    def is_variant(self, row: Row) -> bool:
+        """Whether a symbol is a member of an enumeration with members of its own."""
+        return row.kind is SymbolKind.ENUM_MEMBER and self.of(row).has_members(row)
 
     def is_protocol(self, row: Row) -> bool:
         """Whether any class implements a class by having its members, as its bases say."""
