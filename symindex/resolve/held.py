@@ -16,6 +16,7 @@ from symindex.resolve.denoted import (
 )
 from symindex.resolve.reading.excerpts import Mention
 from symindex.resolve.reading.expressions import chain_of
+from symindex.resolve.reading.files import FileFacts
 from symindex.resolve.tree import Row
 
 
@@ -30,6 +31,14 @@ def held(resolver: Resolver, place: Place, mention: Mention) -> tuple[Denoted, D
     if holder.kind in (Kind.FOREIGN, Kind.UNKNOWN):
         return holder, UNKNOWN
     return resolver.member(holder, mention.name), holder
+
+
+def may_be_held(resolver: Resolver, file: FileFacts, mention: Mention) -> bool:
+    """Whether a name without a receiver may be that of a member of an unknown type which a file
+    defines. A literal that makes an object has members of its own, of whatever type."""
+    rules = resolver.files.rules_of(file)
+    is_other = mention.role in ("type", "inherit", "call")
+    return rules is not None and not rules.objects and not is_other
 
 
 def is_maker(text: str) -> bool:

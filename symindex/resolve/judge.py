@@ -23,7 +23,7 @@ from symindex.resolve.denoted import (
     opened,
     united,
 )
-from symindex.resolve.held import held, is_reflected
+from symindex.resolve.held import held, is_reflected, may_be_held
 from symindex.resolve.modules import extensions
 from symindex.resolve.modules.exports import has_crates
 from symindex.resolve.modules.packages import OF_PACKAGES
@@ -345,7 +345,7 @@ class BoundUse:
             is_known = held.answer is not Answer.UNKNOWN
             if is_known and (is_value or self._own_type is not None):
                 return held
-            if self._may_be_held(mention):
+            if self._own_type is not None and may_be_held(self._resolver, self._file, mention):
                 return held._replace(answer=Answer.POSSIBLE)
         if not mention.receiver and mention.local and self._own_type is not None:
             unnamed = bare_in_unnamed(self._resolver, path, mention, container)
@@ -378,13 +378,6 @@ class BoundUse:
         if is_unlikely and (is_far or may_be_injected(self._resolver, self.row, container)):
             return found._replace(answer=Answer.POSSIBLE)
         return found
-
-    def _may_be_held(self, mention: Mention) -> bool:
-        """Whether the symbol may be the member of an unknown type that is named without a receiver.
-        A literal that makes an object has members of its own, of whatever type."""
-        rules = self._resolver.files.rules_of(self._file)
-        is_own = rules is None or rules.objects or mention.role in (*OF_TYPES, "call")
-        return not is_own and self._own_type is not None
 
     def defines_overload(self, path: str, line: int) -> bool:
         """Whether a place defines another symbol of this whole name: a function with other
