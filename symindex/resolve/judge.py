@@ -336,7 +336,7 @@ class BoundUse:
             is_known = held.answer is not Answer.UNKNOWN
             if is_known and (is_value or self._own_type is not None):
                 return held
-            if self._own_type is not None and may_be_held(self._resolver, self.row, mention):
+            if self._own_type is not None and may_be_held(self._resolver, self._file, mention):
                 return held._replace(answer=Answer.POSSIBLE)
         if not mention.receiver and mention.local and self._own_type is not None:
             unnamed = bare_in_unnamed(self._resolver, path, mention, container)
