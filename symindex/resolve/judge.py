@@ -36,6 +36,7 @@ from symindex.resolve.reading.excerpts import NOT_BOUND, NOT_KNOWN, Mention
 from symindex.resolve.reading.expressions import cast_of, chain_of
 from symindex.resolve.reading.files import FileFacts
 from symindex.resolve.reading.overloads import arguments_of
+from symindex.resolve.suffixes import type_in_full
 from symindex.resolve.tree import Row, Tree
 from symindex.resolve.virtual import VirtualMember
 from symindex.text.receivers import MOST_RECEIVER, first_name
@@ -68,6 +69,8 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
         return Bound(UNKNOWN)
     resolver.work.begin()
     place = _place(file, mention, container)
+    if mention.suffix and (whole := type_in_full(resolver, place, mention)) is not None:
+        return Bound(whole)
     if mention.role == "import":
         found = _imported(resolver, place, mention)
         return Bound(resolver.exports.given(found, MOST_DEPTH))

@@ -155,6 +155,7 @@ class RoleRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     quoted: list[str] = []
     quoted_names: list[str] = []
     labels: list[Pair] = []
+    suffixes: list[Pair] = []
     callbacks: list[Pair] = []
     data: list[str] = []
     named: list[str] = []
