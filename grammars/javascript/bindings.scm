@@ -150,3 +150,9 @@
   name: (object_pattern [(shorthand_property_identifier_pattern) @key (pair_pattern key: (property_identifier) @key) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @key)])
   value: (_) @value)
 (for_in_statement left: (object_pattern [(shorthand_property_identifier_pattern) @key (pair_pattern key: (property_identifier) @key) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @key)]) operator: "of" right: (_) @element)
+
+; Attributes of elements: members of what the component is given. Elements in lower case are not the program's.
+(jsx_self_closing_element name: [(identifier) (member_expression)] @component attribute: (jsx_attribute (property_identifier) @key) (#match? @component "^[A-Z]|[.]"))
+(jsx_opening_element name: [(identifier) (member_expression)] @component attribute: (jsx_attribute (property_identifier) @key) (#match? @component "^[A-Z]|[.]"))
+(jsx_self_closing_element name: (identifier) @type attribute: (jsx_attribute (property_identifier) @key) (#match? @type "^[^A-Z]"))
+(jsx_opening_element name: (identifier) @type attribute: (jsx_attribute (property_identifier) @key) (#match? @type "^[^A-Z]"))

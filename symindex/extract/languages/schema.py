@@ -222,7 +222,8 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     explicit: a pattern for signatures of members that only values of one interface have, with the
     group of for its name. enterers: methods of a value that a statement enters, which return what
     it gives a name. functions: types of functions that are written by name, and how many of their
-    arguments are not the type of a parameter."""
+    arguments are not the type of a parameter. components: types of components, and bases of
+    classes, whose first argument is the type of what a component is given."""
 
     this: list[str] = []
     above: list[str] = []
@@ -281,6 +282,7 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     explicit: str = ""
     enterers: list[str] = []
     functions: dict[str, int] = {}
+    components: list[str] = []
 
 
 class UnusedRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):

@@ -11,6 +11,7 @@ from symindex.resolve.modules.exports import MOST_DEPTH
 from symindex.resolve.reading.expressions import names_of, parameter_type, split
 from symindex.resolve.reading.files import FileFacts
 from symindex.resolve.tree import Row
+from symindex.text.receivers import first_name
 
 _TYPE: Final = re.compile(r"\s*(?P<name>[\w$.]{1,200})\s*<(?P<arguments>.*)>\s*", re.DOTALL)
 
@@ -23,10 +24,21 @@ def given_to(core: Core, place: Place, text: str, depth: int = MOST_DEPTH) -> De
         return core.of_type(place.file, place.container, written, depth - 1)
     component = core.exports.given(core.denoted(place, text, depth), depth - 1)
     if component.kind is Kind.FOREIGN:
-        return FOREIGN
+        return UNKNOWN if _is_of_tree(core, place, text) else FOREIGN
     if component.kind is not Kind.SYMBOL or not component.rows:
         return UNKNOWN
     return united([_given_to(core, row, depth - 1) for row in component.rows])
+
+
+def _is_of_tree(core: Core, place: Place, text: str) -> bool:
+    """Whether the tree has a component, though a library makes it: `observer(Panel)`."""
+    first = first_name(text)
+    named = [*(one for one in place.imports if one.local == first)]
+    named += place.file.imports.get(first, [])
+    is_imported = any(
+        core.exports.module(place.file, one.module).kind is Kind.MODULE for one in named
+    )
+    return is_imported or first in place.file.by_name
 
 
 def _given_to(core: Core, row: Row, depth: int) -> Denoted:
@@ -57,8 +69,6 @@ def _first(core: Core, types: list[tuple[FileFacts, Row, str]], depth: int) -> D
 def _argument(type_text: str, rules: BindingRules) -> str:
     """Returns the type of what a component of a type is given; empty if it is not declared."""
     match = _TYPE.fullmatch(type_text)
-    if match is None or names_of(match["name"])[-1:] != [
-        name for name in names_of(match["name"])[-1:] if name in rules.components
-    ]:
+    if match is None or names_of(match["name"])[-1] not in rules.components:
         return ""
-    return split(match["arguments"], ",")[0].strip()
+    return split(match["arguments"], ",")[0]
