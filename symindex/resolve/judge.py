@@ -344,6 +344,8 @@ class BoundUse:
             is_known = held.answer is not Answer.UNKNOWN
             if is_known and (is_value or self._own_type is not None):
                 return held
+            if not is_known and mention.holders[0][:1] == "<":
+                return held._replace(answer=Answer.POSSIBLE)
         if not mention.receiver and mention.local and self._own_type is not None:
             unnamed = bare_in_unnamed(self._resolver, path, mention, container)
             if unnamed is not None:

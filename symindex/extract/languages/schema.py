@@ -223,7 +223,8 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     group of for its name. enterers: methods of a value that a statement enters, which return what
     it gives a name. functions: types of functions that are written by name, and how many of their
     arguments are not the type of a parameter. components: types of components, and bases of
-    classes, whose first argument is the type of what a component is given."""
+    classes, whose first argument is the type of what a component is given.
+    decorating: functions that return the function or type that they are given, decorated."""
 
     this: list[str] = []
     above: list[str] = []
@@ -283,6 +284,7 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     enterers: list[str] = []
     functions: dict[str, int] = {}
     components: list[str] = []
+    decorating: list[str] = []
 
 
 class UnusedRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
