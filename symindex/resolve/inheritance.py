@@ -73,7 +73,7 @@ def heirs_of(resolver: Resolver, rows: Sequence[Row]) -> dict[Row, list[Heir]]:
             wholes.setdefault(part, []).append(row)
     names = _other_names(resolver, [names_of(row.name)[-1] for row in rows if names_of(row.name)])
     for file, base in _naming(resolver, names):
-        written = [*types_in(base.type), *arguments_of(base.type)]
+        written = [*_types_in(resolver, file, base), *arguments_of(base.type)]
         last = [names_of(name)[-1:] for name in written]
         if not any(name and name[0] in names for name in last):
             continue
@@ -114,7 +114,7 @@ def _bound(resolver: Resolver, file: FileFacts, base: Base, owner: Row | None) -
         if owner is not None and not base.owner
         else resolver.of_type(file, file.around(base), base.type)
     )
-    written = next(iter(types_in(base.type)), base.type)
+    written = next(iter(_types_in(resolver, file, base)), base.type)
     types = [row for row in found.rows if row != owner]
     types = [*filter(_can_be_base, types)] or types  # a function may have the name of a type
     name = owner.qualified_name if owner is not None else base.owner
@@ -140,6 +140,13 @@ def _bound(resolver: Resolver, file: FileFacts, base: Base, owner: Row | None) -
             yield Heir(owner, name, None, written)
     else:
         yield Heir(owner, name, None, written)
+
+
+def _types_in(resolver: Resolver, file: FileFacts, base: Base) -> list[str]:
+    """Returns the types that a base names, those in wrappers for these: `Cart` of
+    `Partial<Cart>`."""
+    rules = resolver.files.rules_of(file)
+    return types_in(base.type, rules.wrappers if rules is not None else ())
 
 
 def _given(resolver: Resolver, file: FileFacts, base: Base, owner: Row | None) -> list[Row]:

@@ -327,10 +327,7 @@ class BoundUse:
         return self._resolver.is_added_elsewhere(self.row)
 
     def answer(self, path: str, mention: Mention, container: str) -> Answer:
-        """Says whether a use is bound to the symbol.
-
-        container: the qualified name of the symbol around the use.
-        """
+        """Says whether a use is bound to the symbol. container: of the symbol around the use."""
         return self.finding(path, mention, container).answer
 
     def finding(self, path: str, mention: Mention, container: str) -> Finding:
@@ -341,10 +338,11 @@ class BoundUse:
             meant = held_use(self._resolver, path, mention, container)
             held = self._found(meant, path, mention, container)
             is_value = mention.is_label or mention.is_bound or held.answer is not Answer.OTHER
-            is_known = held.answer is not Answer.UNKNOWN
-            if is_known and (is_value or self._own_type is not None):
-                return held
-            if not is_known and mention.holders[0][:1] == "<":
+            is_key = mention.role == "write" and not (mention.is_label or mention.is_bound)
+            if held.answer is not Answer.UNKNOWN:
+                if is_value or self._own_type is not None:
+                    return held
+            elif is_key or mention.holders[0][:1] == "<":
                 return held._replace(answer=Answer.POSSIBLE)
         if not mention.receiver and mention.local and self._own_type is not None:
             unnamed = bare_in_unnamed(self._resolver, path, mention, container)

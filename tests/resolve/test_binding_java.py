@@ -254,8 +254,8 @@ def test_an_element_is_bound_to_its_annotation(make_workspace: Maker) -> None:
             "p/Route.java": 'package p;\npublic @interface Route { String path() default ""; }\n',
             "p/Other.java": "package p;\npublic @interface Other { String path(); }\n",
             "q/Use.java": (
-                'package q;\nimport p.*;\n@Route(path = "/a")\nclass Use {\n'
-                '  @p.Other(path = "b") int path;\n  @lib.Third(path = "c") int x;\n}\n'
+                'package q;\nimport p.*;import lib.Third;\n@Route(path = "/a")\nclass Use {\n'
+                '  @p.Other(path = "b") int path;\n  @Third(path = "c") int x;\n}\n'
             ),
         }
     )
