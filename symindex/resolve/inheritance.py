@@ -8,7 +8,7 @@ from symindex.extract.file_bindings import NO_SYMBOL, Base
 from symindex.protocol.kinds import KINDS, SymbolKind
 from symindex.resolve.aliases import MOST_RENAMED, importing, of_whole, whole_names
 from symindex.resolve.binding.resolver import MOST_DEPTH, Resolver
-from symindex.resolve.denoted import Kind
+from symindex.resolve.denoted import Kind, Place, is_callable
 from symindex.resolve.reading.expressions import arguments_of, names_of, types_in
 from symindex.resolve.reading.files import FileFacts
 from symindex.resolve.tree import Row
@@ -19,7 +19,7 @@ MOST_NAMES: Final = 200
 
 _VALUES: Final = frozenset({SymbolKind.CONSTANT, SymbolKind.VARIABLE})
 
-_PLAIN: Final = re.compile(r"[\w$.:\\ ]+(?:[<\[].*[>\]])?")
+_PLAIN: Final = re.compile(r"[\w$.:\\ &]+(?:[<\[].*[>\]])?")
 """Matches the name of a type, perhaps with arguments, but no call."""
 
 
@@ -188,13 +188,25 @@ def _owners(resolver: Resolver, file: FileFacts, base: Base) -> list[Row]:
     which the alias alone tells."""
     if not base.owner:
         return [file.rows[base.symbol]] if 0 <= base.symbol < len(file.rows) else []
+    if _is_wrapped(resolver, file, base.owner):
+        return []
     found: dict[Row, None] = {}
-    for row in resolver.of_type(file, file.around(base), base.owner).rows:
+    owners = resolver.of_type(file, file.around(base), base.owner).rows
+    if not owners:  # a function that makes values, as long as the language has no classes
+        place = Place(file, file.around(base))
+        owners = tuple(filter(is_callable, resolver.denoted(place, base.owner).rows))
+    for row in owners:
         facts = resolver.files.of(row).facts_of(row)
         has_arguments = any(sign in fact.type for fact in facts for sign in "<[")
         meant = [] if has_arguments else resolver.lineages.meant(row)
         found.update(dict.fromkeys(meant[-1:] or [row]))
     return [*found]
+
+
+def _is_wrapped(resolver: Resolver, file: FileFacts, written: str) -> bool:
+    """Whether a subtype is a wrapper of a type, which does not inherit with it: `Box<Cart>`."""
+    rules, names = resolver.files.rules_of(file), types_in(written)
+    return rules is not None and bool(names) and names_of(names[0])[-1] in rules.wrappers
 
 
 def _can_be_base(row: Row) -> bool:
