@@ -71,3 +71,6 @@
 (switch_expression
   condition: (parenthesized_expression (_) @value)
   body: (switch_block (_ (switch_label (identifier) @key))))
+
+; Elements of annotations.
+(annotation name: (_) @type arguments: (annotation_argument_list (element_value_pair key: (identifier) @key)))

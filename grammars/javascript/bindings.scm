@@ -150,3 +150,23 @@
   name: (object_pattern [(shorthand_property_identifier_pattern) @key (pair_pattern key: (property_identifier) @key) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @key)])
   value: (_) @value)
 (for_in_statement left: (object_pattern [(shorthand_property_identifier_pattern) @key (pair_pattern key: (property_identifier) @key) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @key)]) operator: "of" right: (_) @element)
+
+; Attributes of elements: members of what the component is given. Elements in lower case are not the program's.
+(jsx_self_closing_element name: [(identifier) (member_expression)] @component attribute: (jsx_attribute (property_identifier) @key) (#match? @component "^[A-Z]|[.]"))
+(jsx_opening_element name: [(identifier) (member_expression)] @component attribute: (jsx_attribute (property_identifier) @key) (#match? @component "^[A-Z]|[.]"))
+(jsx_self_closing_element name: (identifier) @type attribute: (jsx_attribute (property_identifier) @key) (#match? @type "^[^A-Z]"))
+(jsx_opening_element name: (identifier) @type attribute: (jsx_attribute (property_identifier) @key) (#match? @type "^[^A-Z]"))
+
+; Bases that code gives to functions that make values.
+(assignment_expression
+  left: (member_expression object: (identifier) @owner property: (property_identifier) @_left)
+  right: (call_expression
+    function: (member_expression object: (identifier) @_object property: (property_identifier) @_create)
+    arguments: (arguments . (member_expression object: [(identifier) (member_expression)] @inherits property: (property_identifier) @_right)))
+  (#eq? @_left "prototype") (#eq? @_object "Object") (#eq? @_create "create") (#eq? @_right "prototype"))
+(call_expression
+  function: (member_expression object: (identifier) @_object property: (property_identifier) @_set)
+  arguments: (arguments
+    . (member_expression object: (identifier) @owner property: (property_identifier) @_left)
+    . (member_expression object: [(identifier) (member_expression)] @inherits property: (property_identifier) @_right))
+  (#eq? @_object "Object") (#eq? @_set "setPrototypeOf") (#eq? @_left "prototype") (#eq? @_right "prototype"))

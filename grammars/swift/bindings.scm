@@ -8,6 +8,7 @@
 (type_parameter . (type_identifier) @parameter .)
 (type_parameter . (type_identifier) @parameter [(user_type) (opaque_type) (existential_type)] @type)
 (typealias_declaration name: (type_identifier) @declared (user_type) @type)
+(typealias_declaration name: (type_identifier) @declared (protocol_composition_type) @type)
 (associatedtype_declaration name: (type_identifier) @declared (user_type) @type)
 
 ; Parameters, properties and variables with types.

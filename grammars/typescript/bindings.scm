@@ -85,3 +85,8 @@
 ; Names that take members of a value of a type.
 (required_parameter pattern: (object_pattern [(shorthand_property_identifier_pattern) @declared @taken (pair_pattern key: (property_identifier) @taken value: [(identifier) @declared (assignment_pattern left: (identifier) @declared)]) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @declared @taken)]) type: (type_annotation (_) @type))
 (variable_declarator name: (object_pattern [(shorthand_property_identifier_pattern) @declared @taken (pair_pattern key: (property_identifier) @taken value: [(identifier) @declared (assignment_pattern left: (identifier) @declared)]) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @declared @taken)]) type: (type_annotation (_) @type))
+
+; Names in the pattern of what a component of a declared type is given.
+(variable_declarator
+  type: (type_annotation (generic_type) @component)
+  value: (arrow_function parameters: (formal_parameters . (required_parameter !type pattern: (object_pattern [(shorthand_property_identifier_pattern) @key (pair_pattern key: (property_identifier) @key) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @key)])))))

@@ -17,8 +17,8 @@ from symindex.explore.targets.target import Target, file_of_place, find_target
 from symindex.extract.file_bindings import ALL, DEFAULT
 from symindex.protocol.explore import SymbolRequest
 from symindex.protocol.kinds import SymbolFlag, SymbolKind
-from symindex.resolve.denoted import Denoted, Kind, is_type
-from symindex.resolve.judge import bound_use
+from symindex.resolve.denoted import UNKNOWN, Denoted, Kind, is_type
+from symindex.resolve.judge import bound_use, held_use
 from symindex.resolve.modules import extensions
 from symindex.resolve.overloading import Overloads
 from symindex.resolve.reading.expressions import chain_of
@@ -89,7 +89,7 @@ def meaning_of(
         return Meaning(use, local=local)
     if use.mention.is_module:
         return Meaning(use, paths=(paths := _module_paths(search, use)), is_sure=len(paths) == 1)
-    bound = bound_use(search.resolver, use.file.path, use.mention, use.scope.qualified_name).denoted
+    bound = _bound(search, use)
     if bound.kind is Kind.SYMBOL and bound.rows:
         rows = _by_role(search, use, bound.rows)
         is_sure = len({(row.file.path, row.qualified_name) for row in rows}) == 1
@@ -107,6 +107,16 @@ def meaning_of(
     rows, is_sure = _by_judges(search.tree, use, uses, {} if judged is None else judged)
     is_foreign = bound.kind is Kind.FOREIGN
     return Meaning(use, rows, is_sure, is_by_name=not is_sure, is_foreign=is_foreign)
+
+
+def _bound(search: UseSearch, use: Use) -> Denoted:
+    """Returns what a use is bound to: first as a member of what is around it."""
+    mention, facts = use.mention, (use.file.path, use.mention, use.scope.qualified_name)
+    held = held_use(search.resolver, *facts).denoted if mention.holders else UNKNOWN
+    is_key = mention.is_label or mention.role == "write"
+    if held.kind is Kind.SYMBOL or (held.kind is Kind.FOREIGN and is_key):
+        return held
+    return bound_use(search.resolver, *facts).denoted
 
 
 def _local_place(use: Use, uses: Sequence[Use]) -> int:

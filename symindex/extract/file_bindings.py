@@ -41,11 +41,12 @@ NOTHING: Final = "?"
 
 SIGNS: Final = {
     ":": "type", "=": "value", "^": "entered", "*": "element", "[": "indexed", "(": "called",
+    "<": "component",
 }  # fmt: skip
 """What is before an expression that tells the type of a local name, and the capture of it: its
 type, its value; the value that gives it one as its code is entered; what it is an element of, in a
 loop or at an index; the function that it is an argument of, with the number of the argument and a
-blank before it. The surest is first."""
+blank before it; the component that gets a value for a member. The surest is first."""
 
 TAKEN: Final = "."
 """Says that a local name is a member of a value: the name of the member, a blank, and what is known

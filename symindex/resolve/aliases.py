@@ -10,6 +10,7 @@ from symindex.resolve.modules.module_files import module_path
 from symindex.resolve.modules.packages import OF_PACKAGES
 from symindex.resolve.reading.expressions import names_of
 from symindex.resolve.reading.files import FileFacts
+from symindex.resolve.suffixes import shorter_names
 from symindex.resolve.tree import Row
 
 MOST_RENAMED: Final = 3
@@ -30,10 +31,12 @@ class Renamed(NamedTuple):
 
 
 def aliases_of(resolver: Resolver, row: Row) -> list[str]:
-    """Returns the other names under which files import a symbol that is no member."""
+    """Returns the other names under which files import a symbol that is no member, and those that
+    uses of a type may have without a suffix."""
+    shorter = shorter_names(resolver, row)
     around = resolver.files.of(row).by_name.get(row.container, [])
     if row.container and not any(one.kind in OF_PACKAGES for one in around):
-        return []
+        return shorter
     aliases: dict[str, None] = {}
     wholes = whole_names(resolver, resolver.files.of(row))
     own = names_of(row.name)[-1] if names_of(row.name) else row.name
@@ -52,7 +55,7 @@ def aliases_of(resolver: Resolver, row: Row) -> list[str]:
         known = known | fresh
         if not fresh:
             break
-    return [*aliases][:MOST_ALIASES]
+    return [*dict.fromkeys((*shorter, *aliases))][:MOST_ALIASES]
 
 
 def _by_name(

@@ -8,7 +8,7 @@ from symindex.extract.file_bindings import NO_SYMBOL, Base
 from symindex.protocol.kinds import KINDS, SymbolKind
 from symindex.resolve.aliases import MOST_RENAMED, importing, of_whole, whole_names
 from symindex.resolve.binding.resolver import MOST_DEPTH, Resolver
-from symindex.resolve.denoted import Kind
+from symindex.resolve.denoted import Kind, Place, is_callable
 from symindex.resolve.reading.expressions import arguments_of, names_of, types_in
 from symindex.resolve.reading.files import FileFacts
 from symindex.resolve.tree import Row
@@ -19,7 +19,7 @@ MOST_NAMES: Final = 200
 
 _VALUES: Final = frozenset({SymbolKind.CONSTANT, SymbolKind.VARIABLE})
 
-_PLAIN: Final = re.compile(r"[\w$.:\\ ]+(?:[<\[].*[>\]])?")
+_PLAIN: Final = re.compile(r"[\w$.:\\ &]+(?:[<\[].*[>\]])?")
 """Matches the name of a type, perhaps with arguments, but no call."""
 
 
@@ -73,7 +73,7 @@ def heirs_of(resolver: Resolver, rows: Sequence[Row]) -> dict[Row, list[Heir]]:
             wholes.setdefault(part, []).append(row)
     names = _other_names(resolver, [names_of(row.name)[-1] for row in rows if names_of(row.name)])
     for file, base in _naming(resolver, names):
-        written = [*types_in(base.type), *arguments_of(base.type)]
+        written = [*_types_in(resolver, file, base), *arguments_of(base.type)]
         last = [names_of(name)[-1:] for name in written]
         if not any(name and name[0] in names for name in last):
             continue
@@ -114,7 +114,7 @@ def _bound(resolver: Resolver, file: FileFacts, base: Base, owner: Row | None) -
         if owner is not None and not base.owner
         else resolver.of_type(file, file.around(base), base.type)
     )
-    written = next(iter(types_in(base.type)), base.type)
+    written = next(iter(_types_in(resolver, file, base)), base.type)
     types = [row for row in found.rows if row != owner]
     types = [*filter(_can_be_base, types)] or types  # a function may have the name of a type
     name = owner.qualified_name if owner is not None else base.owner
@@ -140,6 +140,13 @@ def _bound(resolver: Resolver, file: FileFacts, base: Base, owner: Row | None) -
             yield Heir(owner, name, None, written)
     else:
         yield Heir(owner, name, None, written)
+
+
+def _types_in(resolver: Resolver, file: FileFacts, base: Base) -> list[str]:
+    """Returns the types that a base names, those in wrappers for these: `Cart` of
+    `Partial<Cart>`."""
+    rules = resolver.files.rules_of(file)
+    return types_in(base.type, rules.wrappers if rules is not None else ())
 
 
 def _given(resolver: Resolver, file: FileFacts, base: Base, owner: Row | None) -> list[Row]:
@@ -181,13 +188,25 @@ def _owners(resolver: Resolver, file: FileFacts, base: Base) -> list[Row]:
     which the alias alone tells."""
     if not base.owner:
         return [file.rows[base.symbol]] if 0 <= base.symbol < len(file.rows) else []
+    if _is_wrapped(resolver, file, base.owner):
+        return []
     found: dict[Row, None] = {}
-    for row in resolver.of_type(file, file.around(base), base.owner).rows:
+    owners = resolver.of_type(file, file.around(base), base.owner).rows
+    if not owners:  # a function that makes values, as long as the language has no classes
+        place = Place(file, file.around(base))
+        owners = tuple(filter(is_callable, resolver.denoted(place, base.owner).rows))
+    for row in owners:
         facts = resolver.files.of(row).facts_of(row)
         has_arguments = any(sign in fact.type for fact in facts for sign in "<[")
         meant = [] if has_arguments else resolver.lineages.meant(row)
         found.update(dict.fromkeys(meant[-1:] or [row]))
     return [*found]
+
+
+def _is_wrapped(resolver: Resolver, file: FileFacts, written: str) -> bool:
+    """Whether a subtype is a wrapper of a type, which does not inherit with it: `Box<Cart>`."""
+    rules, names = resolver.files.rules_of(file), types_in(written)
+    return rules is not None and bool(names) and names_of(names[0])[-1] in rules.wrappers
 
 
 def _can_be_base(row: Row) -> bool:

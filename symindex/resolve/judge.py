@@ -41,6 +41,7 @@ from symindex.resolve.reading.expressions import cast_of, chain_of
 from symindex.resolve.reading.files import FileFacts
 from symindex.resolve.reading.overloads import arguments_of
 from symindex.resolve.sides import of_side, side_around, side_of
+from symindex.resolve.suffixes import type_in_full
 from symindex.resolve.tree import Row, Tree
 from symindex.resolve.virtual import VirtualMember
 from symindex.text.receivers import MOST_RECEIVER, first_name
@@ -71,6 +72,8 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
         return Bound(UNKNOWN)
     resolver.work.begin()
     place = _place(file, mention, container)
+    if mention.suffix and (whole := type_in_full(resolver, place, mention)) is not None:
+        return Bound(whole)
     if mention.role == "import":
         found = _imported(resolver, place, mention)
         return Bound(resolver.exports.given(found, MOST_DEPTH))
@@ -321,8 +324,7 @@ class BoundUse:
         return self._resolver.is_added_elsewhere(self.row)
 
     def answer(self, path: str, mention: Mention, container: str) -> Answer:
-        """Says whether a use is bound to the symbol. container: the qualified name of the symbol
-        around the use."""
+        """Says whether a use is bound to the symbol. container: of the symbol around the use."""
         return self.finding(path, mention, container).answer
 
     def finding(self, path: str, mention: Mention, container: str) -> Finding:
@@ -333,10 +335,12 @@ class BoundUse:
             meant = held_use(self._resolver, path, mention, container)
             held = self._found(meant, path, mention, container)
             is_value = mention.is_label or mention.is_bound or held.answer is not Answer.OTHER
-            is_known = held.answer is not Answer.UNKNOWN
-            if is_known and (is_value or self._own_type is not None):
-                return held
-            if self._own_type is not None and may_be_held(self._resolver, self._file, mention):
+            if held.answer is not Answer.UNKNOWN:
+                if is_value or self._own_type is not None:
+                    return held
+            elif mention.holders[0][:1] == "<" or (
+                self._own_type is not None and may_be_held(self._resolver, self._file, mention)
+            ):
                 return held._replace(answer=Answer.POSSIBLE)
         if not mention.receiver and mention.local and self._own_type is not None:
             unnamed = bare_in_unnamed(self._resolver, path, mention, container)

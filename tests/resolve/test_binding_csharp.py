@@ -272,3 +272,27 @@ def test_what_a_library_returns_for_a_value_is_unknown(make_workspace: Maker) ->
     tree = make_workspace({"a.cs": code})
     for symbol in ("Env.Run", "Other.Run"):
         assert bound_lines(tree, f"a.cs#{symbol}") == ["a.cs:5?", "a.cs:6?"]
+
+
+ATTRIBUTES = {
+    "Lib/Route.cs": (
+        "namespace Lib.Web;\npublic class RouteAttribute : System.Attribute { }\n"
+        "public class Table { }\npublic class TableAttribute { }\n"
+    ),
+    "App/Use.cs": (
+        "using Lib.Web;\nclass Use {\n  [Route] void F() { }\n  [Lib.Web.Route(1), Other]\n"
+        '  void G(Route x) { }\n  [Table("x")] void H(Table t) { }\n}\n'
+    ),
+    "App/Far.cs": "class Far { [Route] void F() { } }\n",
+}
+
+
+def test_an_attribute_is_used_without_its_suffix(make_workspace: Maker) -> None:
+    tree = make_workspace(ATTRIBUTES)
+    route, none = "Lib/Route.cs#Lib.Web.RouteAttribute", "Lib/Route.cs#Lib.Web.TableAttribute"
+    assert bound_lines(tree, route) == ["App/Use.cs:3", "App/Use.cs:4"]
+    assert bound_lines(tree, none) == []  # without a base it is no attribute
+    callers = tree.hierarchy(route, direction="callers").items
+    assert [one.id for one in callers] == ["App/Use.cs#Use.F", "App/Use.cs#Use.G"]
+    found = tree.symbol("App/Use.cs:4:13")
+    assert found.symbol is not None and found.symbol.id == route

@@ -250,3 +250,22 @@ def test_a_whole_name_means_the_class_before_a_key_of_settings(make_workspace: M
     files = {"shop/core/Cart.java": own, "shop/core/Big.java": heir, "a.json": settings}
     items = make_workspace({**files}).hierarchy("shop.core.Cart").items
     assert [item.name for item in items] == ["Big"]
+
+
+def test_an_element_is_bound_to_its_annotation(make_workspace: Maker) -> None:
+    tree = make_workspace(
+        {
+            "p/Route.java": 'package p;\npublic @interface Route { String path() default ""; }\n',
+            "p/Other.java": "package p;\npublic @interface Other { String path(); }\n",
+            "q/Use.java": (
+                'package q;\nimport p.*;import lib.Third;\n@Route(path = "/a")\nclass Use {\n'
+                '  @p.Other(path = "b") int path;\n  @Third(path = "c") int x;\n}\n'
+            ),
+        }
+    )
+    assert bound_lines(tree, "p/Route.java#Route.path") == ["q/Use.java:3"]
+    assert bound_lines(tree, "p/Other.java#Other.path") == ["q/Use.java:5"]
+    assert bound_lines(tree, "q/Use.java#Use.path") == []
+    place = tree.symbol("q/Use.java:3:8").symbol
+    assert place is not None and place.id == "p/Route.java#Route.path"
+    assert tree.symbol("q/Use.java:6:10").symbol is None

@@ -487,3 +487,25 @@ def test_any_opens_private_members(make_workspace: Maker) -> None:
                 "function f(t) { t.left; }\n",
     })  # fmt: skip
     assert bound_lines(tree, "a.ts#Shell.left") == ["b.ts:3?", "b.ts:4?"]
+
+
+DECLARED = (
+    'declare module "gadgets" {\n  export interface Gadget { spin(): void }\n'
+    "  export function make(): Gadget;\n  const all: Gadget;\n  export = all;\n}\n"
+    'declare module "others" {\n  export interface Gadget { spin(): void }\n}\n'
+)
+
+
+def test_a_declared_module_is_imported(make_workspace: Maker) -> None:
+    use = (
+        'import { make, Gadget as G } from "gadgets";\nimport all from "gadgets";\n'
+        'import * as every from "gadgets";\nimport { lacking } from "gadgets";\n'
+        "function f(g: G) { g.spin(); }\n"
+        "make().spin();\nall.spin();\nevery.make();\nlacking.spin();\n"
+    )
+    tree = make_workspace({"lib.d.ts": DECLARED, "use.ts": use})
+    spin, make = "lib.d.ts#gadgets.Gadget.spin", "lib.d.ts#gadgets.make"
+    assert bound_lines(tree, spin) == ["use.ts:5", "use.ts:6", "use.ts:7"]
+    assert bound_lines(tree, "lib.d.ts#others.Gadget.spin") == []
+    assert bound_lines(tree, make) == ["use.ts:6", "use.ts:8"]
+    assert "use.ts:5" in bound_lines(tree, "lib.d.ts#gadgets.Gadget")

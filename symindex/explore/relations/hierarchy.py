@@ -7,7 +7,13 @@ from typing import Final
 from symindex.errors import one_of
 from symindex.explore.relations.calls import callees, callers
 from symindex.explore.relations.foreign_bases import subtypes_of_name
-from symindex.explore.relations.members import all_above, overridden, overridden_first, overrides
+from symindex.explore.relations.members import (
+    all_above,
+    may_override,
+    overridden,
+    overridden_first,
+    overrides,
+)
 from symindex.explore.relations.rejected_uses import add_places
 from symindex.explore.relations.relation_tree import RelationTree, Step, item_of
 from symindex.explore.relations.resolving import can_inherit
@@ -129,6 +135,8 @@ def _add_relations(search: UseSearch, rows: Sequence[Row], response: HierarchyRe
     may_be_base = can_inherit(tree, row) or row.kind in CALLABLE_KINDS
     if is_empty_inheritance and _has_inheritance_rules(tree, row) and may_be_base:
         unsure = may_inherit(search, row, direction)
+        if not unsure and row.container and direction == "subtypes":
+            unsure = may_override(search, row)
         response.may_inherit = [item_of(related) for related in unsure]
     add_notices(response, search.notices())
     if is_empty_inheritance and not _has_inheritance_rules(tree, row):

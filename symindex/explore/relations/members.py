@@ -5,9 +5,10 @@ from typing import Final
 
 from symindex.errors import RequestError
 from symindex.explore.relations.resolving import can_inherit
-from symindex.explore.relations.types import all_below, supertypes, unique
+from symindex.explore.relations.types import all_below, may_inherit, supertypes, unique
 from symindex.explore.relations.uses import RelatedSymbol, UseSearch
 from symindex.explore.targets.names import symbols_named
+from symindex.protocol.kinds import SymbolKind
 from symindex.resolve.overriding import overriding
 from symindex.resolve.reading.expressions import names_of, types_in
 from symindex.resolve.tree import Row, Tree, rows_of_container
@@ -15,21 +16,44 @@ from symindex.resolve.tree import Row, Tree, rows_of_container
 _MOST_COMPARED: Final = 6
 """Most symbols of one name that are compared: the supertypes of each are searched."""
 
+_INTERFACES: Final = frozenset({SymbolKind.INTERFACE, SymbolKind.TRAIT})
+
 
 def overrides(search: UseSearch, row: Row) -> list[RelatedSymbol]:
     """Returns what overrides or implements a member, in subtypes at any depth."""
     owner = _owner(search.tree, row)
     if owner is None:
         return []
-    return unique(
+    below = [
         member._replace(is_unsure=member.is_unsure or subtype.is_unsure)
         for subtype in all_below(search, owner)
         for member in (
-            _members_like(search, subtype.row, row)
+            [*_members_like(search, subtype.row, row), *_of_entries(search, subtype.row, row)]
             if subtype.row is not None
             else _members_at(search, subtype, row)
         )
-    )
+    ]
+    return unique([*_of_entries(search, owner, row), *below])
+
+
+def may_override(search: UseSearch, row: Row) -> list[RelatedSymbol]:
+    """Returns places that may implement the interface of a member, if nothing surely does."""
+    owner = _owner(search.tree, row)
+    if owner is None or owner.kind not in _INTERFACES or all_below(search, owner):
+        return []
+    return may_inherit(search, owner, "subtypes")
+
+
+def _of_entries(search: UseSearch, type_row: Row, own: Row) -> list[RelatedSymbol]:
+    """Returns the members with the name of another that entries of an enumeration have, each of
+    its own type."""
+    file = search.resolver.files.of(type_row)
+    return [
+        RelatedSymbol(row.qualified_name, row, "", "")
+        for entry in file.members_of(type_row)
+        if entry.kind is SymbolKind.ENUM_MEMBER
+        for row in file.by_name.get(f"{entry.qualified_name}.{own.name}", ())
+    ]
 
 
 def _members_at(search: UseSearch, place: RelatedSymbol, own: Row) -> list[RelatedSymbol]:
@@ -130,12 +154,13 @@ def _is_of_namesake(search: UseSearch, owner: Row, member: Row) -> bool:
 def _members_like(search: UseSearch, owner: Row, own: Row) -> list[RelatedSymbol]:
     """Returns the member of a type with the name of another, in the folder of the type, if there is
     one; of several, the one that overrides the other or is overridden by it."""
-    folder = owner.file.path.rpartition("/")[0]
+    folder, files = owner.file.path.rpartition("/")[0], search.resolver.files
     family = search.tree.languages.relatives_of(own.file.known_language)
     rows = [
         row
         for row in rows_of_container(search.tree, owner.qualified_name)
         if row.name == own.name
+        and files.of(row).package == files.of(owner).package
         and row.file.path.rpartition("/")[0] == folder
         and row.file.known_language in family
         and not _is_of_namesake(search, owner, row)

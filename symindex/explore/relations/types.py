@@ -54,8 +54,13 @@ def subtypes(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[RelatedSy
     }
     found = {row: below[row] if row in below else by_names[row] for row in rows}
     for row, of_row in found.items():
-        of_row += [one for one in unnamed.get(row, ()) if one.row is None or not is_type(one.row)]
         known = {related.row for related in of_row}
+        of_row += [
+            one._replace(is_unsure=True) if one.row is not None and is_type(one.row) else one
+            for one in unnamed.get(row, ())  # a type around one without a name is only its place
+            if one.row is None or one.row not in known
+        ]
+        known |= {related.row for related in of_row}
         of_row += [one for one in implementing(search.resolver, row) if one.row not in known]
     return {row: unique(sorted(of_row, key=_is_unsure)) for row, of_row in found.items()}
 

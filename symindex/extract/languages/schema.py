@@ -157,6 +157,7 @@ class RoleRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     quoted: list[str] = []
     quoted_names: list[str] = []
     labels: list[Pair] = []
+    suffixes: list[Pair] = []
     callbacks: list[Pair] = []
     data: list[str] = []
     named: list[str] = []
@@ -227,7 +228,9 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     members of every value that are its type. enterers: methods of a value that a statement enters,
     which return what
     it gives a name. functions: types of functions that are written by name, and how many of their
-    arguments are not the type of a parameter."""
+    arguments are not the type of a parameter. components: types of components, and bases of
+    classes, whose first argument is the type of what a component is given.
+    decorating: functions that return the function or type that they are given, decorated."""
 
     this: list[str] = []
     above: list[str] = []
@@ -290,6 +293,8 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     typers: list[str] = []
     enterers: list[str] = []
     functions: dict[str, int] = {}
+    components: list[str] = []
+    decorating: list[str] = []
 
 
 class UnusedRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):

@@ -54,7 +54,8 @@ class Role(NamedTuple):
     the name are not visible to it, as in the default value of a parameter. is_of_value: the
     receiver is a value (or a module, if the language has one sign for both). is_variable: a sign
     marks the name as a variable. is_datum: the name is a value of its own, such as a symbol or an
-    atom, which may be passed on as the name of a member.
+    atom, which may be passed on as the name of a member. suffix: what the language adds to the name
+    to find what it means; empty if the name is always whole.
     """
 
     role: str
@@ -67,6 +68,7 @@ class Role(NamedTuple):
     is_of_value: bool
     is_variable: bool
     is_datum: bool
+    suffix: str = ""
 
 
 class _RoleStep(NamedTuple):
@@ -147,6 +149,7 @@ class Roles:
         self._outside = [_rule("", pattern) for pattern in rules.outside]
         self._bare_calls = [_rule("", pattern) for pattern in rules.bare_calls]
         self._scopes = frozenset(rules.scopes)
+        self._suffixes = [(_rule("", pattern), suffix) for pattern, suffix in rules.suffixes]
         self._labels = [(_rule("", pattern), sign.encode()) for pattern, sign in rules.labels]
 
     def read(self, path: Sequence[Placed], source: bytes, start: int) -> Role:
@@ -203,7 +206,8 @@ class Roles:
         is_variable = fits_any(self._variables, path)
         is_datum = fits_any(self._data, path) and not fits_any(self._named, path)
         marks = (is_bound, is_module, is_label, is_outside, is_of_value, is_variable, is_datum)
-        return Role(role, receiver, kin, *marks)
+        suffixes = (suffix for rule, suffix in self._suffixes if _fits(rule, path, top))
+        return Role(role, receiver, kin, *marks, suffix=next(suffixes, ""))
 
     def _is_stable(self, path: Sequence[Placed]) -> bool:
         """Whether a name in a pattern means what has it already, by its form."""

@@ -40,6 +40,7 @@ from symindex.resolve.reading.expressions import (
     chain_of,
     is_literal,
     iterated_by,
+    undecorated,
     with_names,
 )
 from symindex.resolve.tree import Row
@@ -58,7 +59,7 @@ class Resolver(Names, Members, Typed, Generics):
         rules = self.files.rules_of(place.file)
         of_braces = FOREIGN
         if rules is not None and rules.objects:
-            of_braces, text = UNKNOWN, with_names(text)
+            of_braces, text = UNKNOWN, undecorated(with_names(text), rules.decorating)
         found = [
             (of_braces if one.lstrip().startswith("{") else FOREIGN)
             if is_literal(one)

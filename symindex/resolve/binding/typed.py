@@ -10,6 +10,7 @@ from symindex.extract.file_bindings import (
 )
 from symindex.extract.languages.schema import BindingRules
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
+from symindex.resolve.binding.components import given_to
 from symindex.resolve.binding.core import Core
 from symindex.resolve.binding.enclosing import parameters
 from symindex.resolve.denoted import (
@@ -79,6 +80,8 @@ class Typed(Core):
         for text in texts:
             if text[:1] == "(":
                 found.append(self._argument(place, text[1:], depth - 1))
+            elif text[:1] == "<":
+                found.append(given_to(self, place, text[1:], depth - 1))
             elif text[:1] == TAKEN:
                 found.append(self._taken_member(place, text[1:], depth - 1))
             elif text[:1] == ":" and is_unnamed(text[1:]):

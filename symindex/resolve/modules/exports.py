@@ -308,7 +308,9 @@ class Exports:
         if rules.modules in STYLES:
             names = names_of(self._whole(file, module))
             return self._packages.member(file, ".".join(names[:-1]), names[-1] if names else "")
-        return self.module(file, module)
+        found = self.module(file, module)
+        is_there = found.kind is Kind.MODULE
+        return found if is_there else self._declared(file, module, "") or found
 
     def _whole(self, file: FileFacts, module: str) -> str:
         """Returns the whole name of a module that may be named by the one around."""
@@ -363,13 +365,31 @@ class Exports:
             return self._packages.member(file, self._whole(file, module), name)
         found = self.module(file, module)
         if found.kind is not Kind.MODULE:
-            return found
+            return self._declared(file, module, name) or found
         inner = self.in_module(found.paths, name, depth - 1)
         if inner.kind in (Kind.UNKNOWN, Kind.FOREIGN) and rules.modules == "dotted":
             sign = "" if module.endswith(".") else "."
             below = self.module(file, f"{module}{sign}{name}")
             return below if below.kind is Kind.MODULE else inner
         return inner
+
+    def _declared(self, file: FileFacts, module: str, name: str) -> Denoted | None:
+        """Returns what a name denotes in a module that code declares for others, without having
+        it: `declare module "cart" {}`. name: empty for the module. `None` if none has the name."""
+        rules = self._files.rules_of(file)
+        if rules is None or rules.modules != "files":
+            return None
+        found: dict[Row, None] = {}
+        for row in self._files.named(module):
+            if row.kind is not SymbolKind.MODULE or row.container:
+                continue
+            of_row, names = self._files.of(row), [name]
+            if name == DEFAULT:  # only what a declaration inside gives instead
+                given = (one for name in rules.defaults for one in of_row.imports.get(name, ()))
+                names = [one.name for one in given if not one.module]
+            rows = [one for name in names for one in of_row.by_name.get(f"{module}.{name}", ())]
+            found.update(dict.fromkeys((self._files.merged(rows) or rows) if name else [row]))
+        return Denoted(Kind.SYMBOL, tuple(found)) if found else None
 
     def in_module(self, paths: Iterable[str], name: str, depth: int) -> Denoted:
         """Returns what a name of a module denotes: of several modules that a name may mean, which

@@ -67,6 +67,7 @@ class Mention(msgspec.Struct, array_like=True, frozen=True):
     is_of_value: bool = False
     is_variable: bool = False
     is_datum: bool = False
+    suffix: str = ""
     binding: int = NOT_KNOWN
     imports_all: bool = False
     origin: tuple[str, str] = ("", "")

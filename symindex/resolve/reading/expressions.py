@@ -362,7 +362,9 @@ def is_array(type_text: str) -> bool:
 def parameter_type(signature: str, name: str, number: int) -> str:
     """Returns the type of a parameter of a function, as its signature writes it after a colon;
     empty if there is none."""
-    head = re.search(rf"(?<![\w$]){re.escape(name)}\s*(?:<[^()]*>)?\s*[=:?]{{0,2}}\s*\(", signature)
+    generic = r"\s*(?:<[^()]*>)?\s*"
+    pattern = rf"(?<![\w$]){re.escape(name)}{generic}[=:?]{{0,2}}{generic}\("
+    head = re.search(pattern, signature)
     if head is None:
         return ""
     end = end_of_group(signature, head.end() - 1)
@@ -375,6 +377,15 @@ def parameter_type(signature: str, name: str, number: int) -> str:
     _, sign, type_ = parameter[start:].partition(":")
     type_ = type_.partition("=")[0].strip()
     return type_ if sign and "{" not in type_ else ""
+
+
+_DECORATED: Final = re.compile(r"(?:[\w$]+\.)*(?P<name>[\w$]+)\(\s*(?P<inner>[\w$.]+)\s*\)")
+
+
+def undecorated(text: str, decorating: Collection[str]) -> str:
+    """Returns what a text gives to functions that return it decorated: `Panel` of `memo(Panel)`."""
+    match = _DECORATED.fullmatch(text) if decorating else None
+    return match["inner"] if match is not None and match["name"] in decorating else text
 
 
 class Cast(NamedTuple):
