@@ -17,8 +17,8 @@ from symindex.explore.targets.target import Target, file_of_place, find_target
 from symindex.extract.file_bindings import ALL, DEFAULT
 from symindex.protocol.explore import SymbolRequest
 from symindex.protocol.kinds import SymbolFlag, SymbolKind
-from symindex.resolve.denoted import Denoted, Kind, is_type
-from symindex.resolve.judge import bound_use
+from symindex.resolve.denoted import UNKNOWN, Denoted, Kind, is_type
+from symindex.resolve.judge import bare_in_unnamed, bound_use
 from symindex.resolve.modules import extensions
 from symindex.resolve.overloading import Overloads
 from symindex.resolve.reading.expressions import chain_of
@@ -89,7 +89,7 @@ def meaning_of(
         return Meaning(use, local=local)
     if use.mention.is_module:
         return Meaning(use, paths=(paths := _module_paths(search, use)), is_sure=len(paths) == 1)
-    bound = bound_use(search.resolver, use.file.path, use.mention, use.scope.qualified_name).denoted
+    bound = _bound(search, use)
     if bound.kind is Kind.SYMBOL and bound.rows:
         rows = _by_role(search, use, bound.rows)
         is_sure = len({(row.file.path, row.qualified_name) for row in rows}) == 1
@@ -107,6 +107,18 @@ def meaning_of(
     rows, is_sure = _by_judges(search.tree, use, uses, {} if judged is None else judged)
     is_foreign = bound.kind is Kind.FOREIGN
     return Meaning(use, rows, is_sure, is_by_name=not is_sure, is_foreign=is_foreign)
+
+
+def _bound(search: UseSearch, use: Use) -> Denoted:
+    """Returns what a use is bound to: in a type without a name, a bare name is a member of that if
+    it has one; if that is not known, no member of the types around is meant for certain."""
+    fact = (search.resolver, use.file.path, use.mention, use.scope.qualified_name)
+    unnamed = bare_in_unnamed(*fact) if use.mention.local and not use.mention.receiver else None
+    if unnamed is not None and unnamed.denoted.kind is Kind.SYMBOL:
+        return unnamed.denoted
+    bound = bound_use(*fact).denoted
+    is_member = any(row.container for row in bound.rows)
+    return UNKNOWN if unnamed is not None and is_member else bound
 
 
 def _local_place(use: Use, uses: Sequence[Use]) -> int:

@@ -5,7 +5,7 @@ from enum import Enum
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from symindex.extract.file_bindings import UNBOUND, Import
+from symindex.extract.file_bindings import NOTHING, OPENED, SELF, UNBOUND, Import
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
 from symindex.resolve import objects
 from symindex.resolve.aliases import aliases_of
@@ -153,7 +153,8 @@ def _beside(resolver: Resolver, place: Place, mention: Mention) -> tuple[Row, ..
     base = resolver.unnamed_type(place)
     around = place.container.rpartition(".")[0]
     rows = place.file.by_name.get(f"{around}.{mention.name}", ())
-    if base is None or not rows:
+    is_named = any(map(is_type, place.file.by_name.get(around, ())))
+    if base is None or not rows or is_named or UNBOUND in place.local[SELF]:
         return ()
     inherited = resolver.member(base, mention.name) if base.rows else UNKNOWN
     return (*rows, *inherited.rows) if inherited.kind is Kind.SYMBOL else tuple(rows)
@@ -162,14 +163,21 @@ def _beside(resolver: Resolver, place: Place, mention: Mention) -> tuple[Row, ..
 def bare_in_unnamed(
     resolver: Resolver, path: str, mention: Mention, container: str
 ) -> Bound | None:
-    """Returns what a bare name in a type without a name denotes that may be a member of it; `None`
-    if it is none, so that it is one of the code around. What it extends may have a member that the
-    tree does not define: then the use is doubtful."""
+    """Returns what a bare name in a type without a name denotes that may be a member of it, or of
+    what the code around opens; `None` if it is none, so that it is one of the code around. What it
+    extends may have a member that the tree does not define: then the use is doubtful."""
     file = resolver.files.at(path)
     if file is None or mention.is_bound or mention.binding >= 0:
         return None
     resolver.work.begin()
     place = _place(file, mention, container)
+    if OPENED in mention.local:
+        opened = resolver.declared_as(place, mention.local[OPENED])
+        found = resolver.member(opened, mention.name) if opened.rows else UNKNOWN
+        if found.kind is not Kind.FOREIGN:
+            return Bound(_meant(found, mention))
+    if UNBOUND in mention.local.get(SELF, ()):
+        return None
     if rows := _beside(resolver, place, mention):
         return Bound(_meant(Denoted(Kind.SYMBOL, rows), mention))
     base = resolver.unnamed_type(place)
@@ -370,7 +378,7 @@ class BoundUse:
             facts = (self.row, self._own_type, path, mention, container)
             if is_out_of_reach(self._resolver, *facts):
                 return found._replace(answer=Answer.OTHER)
-        if found.answer is Answer.UNKNOWN and UNBOUND in mention.local.get(mention.receiver, ()):
+        if found.answer is Answer.UNKNOWN and self._is_of_other_value(mention):
             return found._replace(answer=Answer.POSSIBLE)
         is_unlikely = is_bare and found.answer is Answer.UNKNOWN
         is_far = self._is_around(path, container) or self._is_inner_elsewhere(container)
@@ -416,6 +424,13 @@ class BoundUse:
         if is_symbol and own.issuperset(use.denoted.rows):
             return len({*use.denoted.rows} - {self.row})
         return sum(self._is_same(row) is False for row in use.denoted.rows) if is_symbol else 0
+
+    def _is_of_other_value(self, mention: Mention) -> bool:
+        """Whether a name is taken from what the language calls the value around, where that is not
+        known to be one of the type around."""
+        rules = self._resolver.files.rules_of(self._file)
+        is_this = rules is not None and mention.receiver in (*rules.this, *rules.above)
+        return is_this and mention.local.get(SELF, [NOTHING]) != [NOTHING]
 
     def _is_around(self, path: str, container: str) -> bool:
         """Whether the symbol is a method of a type around the one that a bare name is in, which

@@ -21,7 +21,8 @@ The captures of a pattern; each is optional unless stated otherwise:
 - a member that is named without a receiver: `@key`, with what it is a member of, given like the
   type of a local name, or with `@called`, the function that `@argument` is given to;
 - the body of a type: `@self`, with `@type`, what it extends, if the type has no name; code in the
-  body of a type whose `this` is not a value of that type: `@unbound`;
+  body of a type whose `this` is not a value of that type: `@unbound`; code that sees the members
+  of a `@value` by their bare names: `@opened`;
 - a parameter of a type, which its code uses as a member: `@member`, with `@type`; a member of an
   object, with `@value`, and `@declared`, the name of the object;
 - a parameter of the type around, which all of its code sees: `@primary`, with `@declared` and
@@ -75,6 +76,7 @@ CAPTURES: Final = frozenset(
         "argument",
         "self",
         "unbound",
+        "opened",
         "returns",
         "parameter",
         "primary",
@@ -94,6 +96,7 @@ _PLACES: Final = (
     "key",
     "self",
     "unbound",
+    "opened",
     "declared",
     "member",
     "inherits",
@@ -113,7 +116,7 @@ _PLACES: Final = (
 """The captures whose start is that of a match, in the order of preference."""
 
 
-_SCOPES: Final = ("within", "self", "unbound", "injected")
+_SCOPES: Final = ("within", "self", "unbound", "opened", "injected")
 """Captures whose facts hold in the whole captured node."""
 
 
