@@ -28,6 +28,8 @@ from symindex.resolve.overloading import Overloads, overloaded
 from symindex.resolve.reach import (
     is_associated,
     is_beyond,
+    is_in_namesake,
+    is_one_type,
     is_out_of_reach,
     may_be_injected,
     outside,
@@ -378,7 +380,9 @@ class BoundUse:
             facts = (self.row, self._own_type, path, mention, container)
             if is_out_of_reach(self._resolver, *facts):
                 return found._replace(answer=Answer.OTHER)
-        if found.answer is Answer.UNKNOWN and self._is_of_other_value(mention):
+        if found.answer is Answer.UNKNOWN and (
+            self._is_of_other_value(mention) or self._is_of_other_type(found.bound)
+        ):
             return found._replace(answer=Answer.POSSIBLE)
         is_unlikely = is_bare and found.answer is Answer.UNKNOWN
         is_far = self._is_around(path, container) or self._is_inner_elsewhere(container)
@@ -431,6 +435,26 @@ class BoundUse:
         rules = self._resolver.files.rules_of(self._file)
         is_this = rules is not None and mention.receiver in (*rules.this, *rules.above)
         return is_this and mention.local.get(SELF, [NOTHING]) != [NOTHING]
+
+    def _is_of_other_type(self, bound: Bound | None) -> bool:
+        """Whether a member is taken from a value of a known type, to which only a supertype that
+        the tree does not define could give the symbol."""
+        rows = bound.receiver.rows if bound is not None else ()
+        own = self._own_type
+        if own is None or not rows or not all(map(is_type, rows)):
+            return False
+        return not any(
+            is_one_type(self._resolver, row, own)
+            for of in rows
+            for row in self._resolver.lineages.of(of)[0]
+        )
+
+    def is_in_namesake(self, path: str, container: str) -> bool:
+        """Whether a place is in a type that only has the simple name of the symbol's own."""
+        file, own = self._resolver.files.at(path), self._own_type
+        if file is None or own is None:
+            return False
+        return is_in_namesake(self._resolver, own, file, container)
 
     def _is_around(self, path: str, container: str) -> bool:
         """Whether the symbol is a method of a type around the one that a bare name is in, which

@@ -304,6 +304,7 @@ class ReferenceJudge:
         is_inside = symbol.container in around and path not in namesakes.twin_paths
         if namesakes.has_like_type:
             is_inside = f"{scope.qualified_name}.".startswith(f"{self.row.container}.")
+        is_inside = is_inside and not self._uses.is_in_namesake(path, scope.qualified_name)
         is_own = not receiver or receiver in symbol.own - symbol.above
         inner_types = self._types_around(mention, scope)
         if is_inside and is_own:

@@ -234,9 +234,9 @@ def _text_of(data: bytes, mention: FoundMention) -> str:
 
 
 def _of_self(local: dict[str, list[str]]) -> dict[str, list[str]]:
-    """Returns what is known of the values that a bare name may be a member of: the one that the code
-    around is called for, if that is not one of a type with a name, and one whose members it sees;
-    and what is known of their own names."""
+    """Returns what is known of the values that a bare name may be a member of: the one that the
+    code around is called for, if that is not one of a type with a name, and one whose members it
+    sees; and what is known of their own names."""
     found: dict[str, list[str]] = {}
     names = [name for name in (SELF, OPENED) if local.get(name, [NOTHING]) != [NOTHING]]
     while names:
