@@ -246,3 +246,14 @@ def test_a_whole_name_means_the_class_before_a_key_of_settings(make_workspace: M
     files = {"shop/core/Cart.java": own, "shop/core/Big.java": heir, "a.json": settings}
     items = make_workspace({**files}).hierarchy("shop.core.Cart").items
     assert [item.name for item in items] == ["Big"]
+
+
+def test_a_type_is_no_use_of_one_of_its_constructors(make_workspace: Maker) -> None:
+    code = (
+        "class Fmt {\n  Fmt(int a) {}\n  Fmt(String s, int b) {}\n"
+        "  static Fmt of() {\n    return new Fmt(1);\n  }\n"
+        '  Fmt next() {\n    return new Fmt("a", 2);\n  }\n}\nclass Sub extends Fmt {\n}\n'
+    )
+    tree = make_workspace({"A.java": code})
+    assert bound_lines(tree, "A.java#Fmt.Fmt") == ["A.java:5"]
+    assert bound_lines(tree, "A.java#Fmt.Fmt~2") == ["A.java:8"]

@@ -124,3 +124,13 @@ def test_a_value_is_converted_by_a_member(make_workspace: Maker) -> None:
     assert bound_lines(tree, "a.scala#Handle.go") == ["b.scala:2", "b.scala:4"]
     assert bound_lines(tree, "a.scala#Entry.go") == ["b.scala:2?", "b.scala:4?"]
     assert bound_lines(tree, "a.scala#Other.go") == ["b.scala:5"]
+
+
+def test_a_parameter_may_be_the_whole_body(make_workspace: Maker) -> None:
+    """The result is no default of the parameter."""
+    use = (
+        "class C {\n  def plain(top: Int): Int = top\n  def two(a: Int)(top: Int): Int = top + a\n"
+        "  def none = top\n}\n"
+    )
+    tree = make_workspace({"a.scala": "val top = 3\n", "b.scala": use})
+    assert bound_lines(tree, "a.scala#top") == ["b.scala:4"]

@@ -103,7 +103,7 @@ class ReferenceJudge:
     def _narrowed(self, mention: Mention, verdict: Verdict) -> Verdict:
         if mention.is_datum and verdict is Verdict.IS:
             return Verdict.MAY_BE
-        return of_constructor(self.row, mention, verdict)
+        return of_constructor(self._symbol, self.row, mention, verdict)
 
     def _is_given_to_macro(self, mentions: Sequence[Mention], scopes: Sequence[Scope]) -> bool:
         """Whether a macro at the top of a file gets the name of a function, which it may define:
