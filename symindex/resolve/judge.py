@@ -461,7 +461,8 @@ class BoundUse:
         calls it only by chance."""
         file = self._resolver.files.at(path)
         is_inside = container.startswith(f"{self.row.container}.") and self.row.container
-        if file is None or not (is_inside and self._calls_own_alone):
+        is_called = self.row.kind in (*CALLABLE_KINDS, SymbolKind.PROPERTY)
+        if file is None or not (is_inside and is_called and self._resolver.calls_own_alone(file)):
             return False
         around = self._resolver.type_around(Place(file, container))
         return around is not None and around.qualified_name != self.row.container

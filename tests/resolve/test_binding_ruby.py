@@ -290,3 +290,14 @@ def test_a_reader_and_a_method_of_one_name_are_one(make_workspace: Maker) -> Non
     tree = make_workspace({"a.rb": f"{code}Cart.made, x = 1, 2\n"})
     assert bound_lines(tree, "a.rb#Cart.made") == ["a.rb:4", "a.rb:6", "a.rb:8"]
     assert bound_lines(tree, "a.rb#Cart.made~2") == ["a.rb:6"]
+
+
+def test_a_bare_name_calls_no_accessor_of_a_module_around_its_type(make_workspace: Maker) -> None:
+    code = (
+        "module Outer\n  class << self\n    attr_accessor :setting\n    def helper; end\n"
+        "    def own\n      setting\n    end\n  end\n"
+        "  class Inner\n    def go\n      helper\n      setting\n    end\n  end\nend\n"
+    )
+    tree = make_workspace({"a.rb": code})
+    assert bound_lines(tree, "a.rb#Outer.setting") == ["a.rb:6", "a.rb:12?"]
+    assert bound_lines(tree, "a.rb#Outer.helper") == ["a.rb:11?"]
