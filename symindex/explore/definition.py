@@ -19,12 +19,13 @@ from symindex.extract.file_bindings import ALL, DEFAULT
 from symindex.protocol.explore import SymbolRequest
 from symindex.protocol.kinds import SymbolFlag, SymbolKind
 from symindex.resolve.denoted import UNKNOWN, Denoted, Kind, is_type
-from symindex.resolve.judge import Bound, bare_in_unnamed, bound_use, held_use
+from symindex.resolve.judge import bound_use
 from symindex.resolve.modules import extensions
 from symindex.resolve.overloading import Overloads
 from symindex.resolve.reading.expressions import chain_of
 from symindex.resolve.reading.files import is_title
 from symindex.resolve.tree import IndexedFile, Row, Tree, read_text, rows_of
+from symindex.resolve.uses import Bound, bare_in_unnamed, held_use
 from symindex.text.escaping import shorten
 from symindex.text.separators import BETWEEN_NAMES
 

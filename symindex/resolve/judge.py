@@ -5,7 +5,7 @@ from enum import Enum
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from symindex.extract.file_bindings import NOTHING, OPENED, SELF, UNBOUND, Import
+from symindex.extract.file_bindings import NOTHING, SELF
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
 from symindex.resolve import objects
 from symindex.resolve.aliases import aliases_of
@@ -17,7 +17,6 @@ from symindex.resolve.denoted import (
     Denoted,
     Kind,
     Place,
-    fitting,
     is_named_as_its_type,
     is_type,
     united,
@@ -36,22 +35,14 @@ from symindex.resolve.reach import (
 )
 from symindex.resolve.reading.excerpts import NOT_BOUND, NOT_KNOWN, Mention
 from symindex.resolve.reading.expressions import cast_of, chain_of
-from symindex.resolve.reading.files import FileFacts
 from symindex.resolve.reading.overloads import arguments_of
 from symindex.resolve.tree import Row, Tree
+from symindex.resolve.uses import Bound, bare_in_unnamed, beside, held_use, meant, place_of
 from symindex.resolve.virtual import VirtualMember
 from symindex.text.receivers import MOST_RECEIVER, first_name
 
 OF_TYPES: Final = ("type", "inherit")
 """The roles of names of types."""
-
-
-class Bound(NamedTuple):
-    """What a use denotes. receiver: what its receiver denotes; UNKNOWN where a value cannot be of a
-    subtype."""
-
-    denoted: Denoted
-    receiver: Denoted = UNKNOWN
 
 
 _OF_TYPES: Final = ("type", "inherit", "implement")
@@ -69,7 +60,7 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
     if is_no_name or file is None or not resolver.files.rules_of(file):
         return Bound(UNKNOWN)
     resolver.work.begin()
-    place = _place(file, mention, container)
+    place = place_of(file, mention, container)
     if mention.role == "import":
         found = _imported(resolver, place, mention)
         return Bound(resolver.exports.given(found, MOST_DEPTH))
@@ -89,7 +80,7 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
         if found.kind is Kind.SYMBOL and all(map(is_type, found.rows)):
             rows = resolver.packages.with_arity(found.rows, mention.onward, mention.name)
             found = found._replace(rows=rows)
-        found = _meant(found, mention)
+        found = meant(found, mention)
         if (around := resolver.type_around(place)) is not None:
             found = overloaded(resolver, place, Denoted(Kind.VALUE, (around,)), found, mention)
         return Bound(found, _own_value(resolver, place, found))
@@ -105,8 +96,8 @@ def _taken(resolver: Resolver, place: Place, mention: Mention) -> Bound:
     is_this, is_above = (
         resolver.means_around(place, chain[0].name) if len(chain) == 1 else (False, False)
     )
-    if is_this and (rows := _beside(resolver, place, mention)):
-        return Bound(_meant(Denoted(Kind.SYMBOL, rows), mention))
+    if is_this and (rows := beside(resolver, place, mention)):
+        return Bound(meant(Denoted(Kind.SYMBOL, rows), mention))
     if (converted := resolver.converted(place, written)) is not None:
         receiver = converted
     elif cast:
@@ -120,7 +111,7 @@ def _taken(resolver: Resolver, place: Place, mention: Mention) -> Bound:
         return Bound(receiver)
     if (is_of_wrapper := resolver.is_wrappers(receiver, mention.name, mention.before)) is not False:
         return Bound(FOREIGN if is_of_wrapper else DOUBTFUL)
-    member = _meant(resolver.member(receiver, mention.name), mention)
+    member = meant(resolver.member(receiver, mention.name), mention)
     if mention.role == "call" and member.kind is Kind.SYMBOL:
         given = arguments_of(mention.called, mention.name)
         shown = extensions.without_hidden(resolver.files, member.rows, given)
@@ -149,59 +140,6 @@ def _opened(receiver: Denoted, mention: Mention) -> Denoted:
     return receiver if before.strip("…") else UNKNOWN
 
 
-def _beside(resolver: Resolver, place: Place, mention: Mention) -> tuple[Row, ...]:
-    """Returns the members of a type without a name around a use: its functions are beside each
-    other, and beside those of other such types, so that inherited members count as well."""
-    base = resolver.unnamed_type(place)
-    around = place.container.rpartition(".")[0]
-    rows = place.file.by_name.get(f"{around}.{mention.name}", ())
-    is_named = any(map(is_type, place.file.by_name.get(around, ())))
-    if base is None or not rows or is_named or UNBOUND in place.local[SELF]:
-        return ()
-    inherited = resolver.member(base, mention.name) if base.rows else UNKNOWN
-    return (*rows, *inherited.rows) if inherited.kind is Kind.SYMBOL else tuple(rows)
-
-
-def bare_in_unnamed(
-    resolver: Resolver, path: str, mention: Mention, container: str
-) -> Bound | None:
-    """Returns what a bare name in a type without a name denotes that may be a member of it, or of
-    what the code around opens; `None` if it is none, so that it is one of the code around. What it
-    extends may have a member that the tree does not define: then the use is doubtful."""
-    file = resolver.files.at(path)
-    if file is None or mention.is_bound or mention.binding >= 0:
-        return None
-    resolver.work.begin()
-    place = _place(file, mention, container)
-    if OPENED in mention.local:
-        opened = resolver.declared_as(place, mention.local[OPENED])
-        found = resolver.member(opened, mention.name) if opened.rows else UNKNOWN
-        if found.kind is not Kind.FOREIGN:
-            return Bound(_meant(found, mention))
-    if UNBOUND in mention.local.get(SELF, ()):
-        return None
-    if rows := _beside(resolver, place, mention):
-        return Bound(_meant(Denoted(Kind.SYMBOL, rows), mention))
-    base = resolver.unnamed_type(place)
-    if base is None:
-        return None
-    found = resolver.member(base, mention.name) if base.rows else UNKNOWN
-    return None if found.kind is Kind.FOREIGN else Bound(_meant(found, mention))
-
-
-def held_use(resolver: Resolver, path: str, mention: Mention, container: str) -> Bound:
-    """Returns what the name of a member denotes that is written without a receiver, such as the key
-    of a literal or a name in a pattern."""
-    file = resolver.files.at(path)
-    if file is None or not resolver.files.rules_of(file):
-        return Bound(UNKNOWN)
-    resolver.work.begin()
-    holder = resolver.declared_as(_place(file, mention, container), mention.holders)
-    if holder.kind in (Kind.FOREIGN, Kind.UNKNOWN):
-        return Bound(holder)
-    return Bound(resolver.member(holder, mention.name), holder)
-
-
 def _imported(resolver: Resolver, place: Place, mention: Mention) -> Denoted:
     """Returns what a name in an import denotes. If several statements import the name, its own
     statement decides."""
@@ -214,18 +152,6 @@ def _imported(resolver: Resolver, place: Place, mention: Mention) -> Denoted:
     return united(
         [resolver.exports.imported(place.file, one, MOST_DEPTH) for one in own] or [UNKNOWN]
     )
-
-
-def _meant(denoted: Denoted, mention: Mention) -> Denoted:
-    """Returns what a name denotes, by whether it is called; DOUBTFUL if it may mean a module that
-    is called like a function."""
-    if denoted.kind is Kind.SYMBOL and denoted.paths and mention.role != "call":
-        return DOUBTFUL
-    return fitting(denoted, mention.role == "call")
-
-
-def _place(file: FileFacts, mention: Mention, container: str) -> Place:
-    return Place(file, container, mention.local, [Import(*one) for one in mention.imports])
 
 
 class Answer(Enum):
@@ -355,8 +281,17 @@ class BoundUse:
             unnamed = bare_in_unnamed(self._resolver, path, mention, container)
             if unnamed is not None:
                 found = self._found(unnamed, path, mention, container)
-                is_known = found.answer is not Answer.UNKNOWN
-                return found if is_known else found._replace(answer=Answer.POSSIBLE)
+                if found.answer is not Answer.UNKNOWN:
+                    return found
+                if unnamed.receiver.kind is not Kind.FOREIGN:
+                    return found._replace(answer=Answer.POSSIBLE)
+                around = self._around(path, mention, container)
+                is_own = around.answer in (Answer.OWN, Answer.AMONG)
+                return around._replace(answer=Answer.POSSIBLE) if is_own else around
+        return self._around(path, mention, container)
+
+    def _around(self, path: str, mention: Mention, container: str) -> Finding:
+        """Says whether a use is bound to the symbol where no type without a name is around it."""
         imports = [one for one in mention.imports if one[0] == mention.name]
         is_import = mention.role == "import" or mention.imports_all
         is_bare = not (mention.receiver or imports or is_import)

@@ -30,12 +30,13 @@ from symindex.extract.parse.roles import DEFINING
 from symindex.protocol.kinds import SymbolKind
 from symindex.resolve.binding.resolver import Resolver
 from symindex.resolve.denoted import Kind
-from symindex.resolve.judge import Answer, Bound, BoundUse
+from symindex.resolve.judge import Answer, BoundUse
 from symindex.resolve.reading.excerpts import NOT_BOUND, NOT_KNOWN, Mention
 from symindex.resolve.reading.expressions import types_in
 from symindex.resolve.reading.files import is_title
 from symindex.resolve.rule_names import rule_of, rule_of_bare
 from symindex.resolve.tree import Row, Tree
+from symindex.resolve.uses import Bound
 from symindex.text.folding import fold, squash
 from symindex.text.receivers import first_name
 
