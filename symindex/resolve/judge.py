@@ -316,7 +316,8 @@ class BoundUse:
             if is_out_of_reach(self._resolver, *facts):
                 return found._replace(answer=Answer.OTHER)
         if found.answer is Answer.UNKNOWN and (
-            self._is_of_other_value(mention) or self._is_of_other_type(found.bound)
+            self._is_of_other_value(mention)
+            or (mention.receiver and self._is_of_other_type(found.bound))
         ):
             return found._replace(answer=Answer.POSSIBLE)
         is_unlikely = is_bare and found.answer is Answer.UNKNOWN
