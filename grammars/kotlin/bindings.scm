@@ -77,6 +77,32 @@
 (check_expression . (simple_identifier) @declared)
 (when_subject (simple_identifier) @declared)
 
+; The bodies of types, and code whose `this` is another value: objects without a name, lambdas and functions with a
+; receiver. The receiver of a lambda that any other function is given is not known.
+(class_declaration [(class_body) (enum_class_body)] @self)
+(object_declaration (class_body) @self)
+(companion_object (class_body) @self)
+(object_literal (delegation_specifier [
+  (user_type) @type
+  (constructor_invocation (user_type) @type)
+  (explicit_delegation . (user_type) @type)
+]) (class_body) @self)
+(object_literal . (class_body) @unbound)
+(class_body (function_declaration receiver: (receiver_type (_) @type) (function_body) @self))
+(statements (function_declaration receiver: (receiver_type (_) @type) (function_body) @self))
+(call_expression
+  (navigation_expression (_) @value . (navigation_suffix (simple_identifier) @_own))
+  (call_suffix (annotated_lambda (lambda_literal) @self))
+  (#any-of? @_own "apply" "run"))
+(call_expression
+  . (simple_identifier) @_with
+  (call_suffix (value_arguments . (value_argument (_) @value)) (annotated_lambda (lambda_literal) @self))
+  (#eq? @_with "with"))
+(call_expression
+  . (simple_identifier) @_function
+  (call_suffix (annotated_lambda (lambda_literal) @unbound))
+  (#not-any-of? @_function "with" "run" "lazy" "repeat" "require" "requireNotNull" "check" "checkNotNull" "error" "synchronized" "thread" "runCatching" "assertThrows" "assertFailsWith" "List" "MutableList" "Array"))
+
 ; Results.
 (function_declaration (function_value_parameters) . [(user_type) (nullable_type)] @returns)
 (property_declaration (variable_declaration [(user_type) (nullable_type)] @returns))

@@ -40,6 +40,17 @@
 (global_declaration (variable_name) @declared)
 (static_variable_declaration name: (variable_name) @declared)
 
+; The bodies of types: in one without a name, members are those of another type.
+(class_declaration body: (declaration_list) @self)
+(trait_declaration body: (declaration_list) @self)
+(interface_declaration body: (declaration_list) @self)
+(enum_declaration body: (enum_declaration_list) @self)
+(anonymous_class (base_clause (_) @type) body: (declaration_list) @self)
+(anonymous_class body: (declaration_list (use_declaration [(name) (qualified_name) (relative_name)] @type)) @self)
+(anonymous_class (class_interface_clause (_) @type) body: (declaration_list) @self)
+(anonymous_class . "class" @type . body: (declaration_list) @self)
+(anonymous_class . "class" @type . (arguments) . body: (declaration_list) @self)
+
 ; Results.
 (method_declaration return_type: (_) @returns)
 (function_definition return_type: (_) @returns)

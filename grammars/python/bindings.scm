@@ -76,6 +76,36 @@
     (subscript . (_) . (_) @returns)]))
   (#any-match? @_decorator "contextmanager"))
 
+; The methods of types, and functions whose `self` is any argument.
+(class_definition body: (block) @self)
+(class_definition body: (block [
+  (function_definition body: (block) @self)
+  (decorated_definition definition: (function_definition body: (block) @self))
+  (assignment right: (lambda body: (_) @self))
+  (if_statement consequence: (block [
+    (function_definition body: (block) @self)
+    (decorated_definition definition: (function_definition body: (block) @self))]))
+  (if_statement alternative: (else_clause body: (block [
+    (function_definition body: (block) @self)
+    (decorated_definition definition: (function_definition body: (block) @self))])))
+  (try_statement body: (block [
+    (function_definition body: (block) @self)
+    (decorated_definition definition: (function_definition body: (block) @self))]))
+]))
+((function_definition parameters: (parameters [
+  (identifier) @_self
+  (typed_parameter . (identifier) @_self)])) @unbound
+  (#any-of? @_self "self" "cls"))
+((lambda parameters: (lambda_parameters (identifier) @_self)) @unbound
+  (#any-of? @_self "self" "cls"))
+(decorated_definition
+  (decorator (identifier) @_static)
+  definition: (function_definition parameters: (parameters [
+    (identifier) @_self
+    (typed_parameter . (identifier) @_self)]) body: (block) @unbound)
+  (#eq? @_static "staticmethod")
+  (#any-of? @_self "self" "cls"))
+
 ; Members in patterns.
 (class_pattern (dotted_name) @type (case_pattern (keyword_pattern . (identifier) @key)))
 

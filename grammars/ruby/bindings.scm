@@ -30,6 +30,29 @@
   exceptions: (exceptions . [(constant) (scope_resolution)] @type .)
   variable: (exception_variable (identifier) @declared))
 
+; The bodies of types, and blocks whose `self` is another value.
+(class body: (body_statement) @self)
+(module body: (body_statement) @self)
+(singleton_class body: (body_statement) @self)
+(assignment left: (constant) right: (call block: (_ body: (_) @self)))
+(call
+  receiver: (constant) @_class
+  method: (identifier) @_new
+  arguments: (argument_list . [(constant) (scope_resolution)] @type)
+  block: (_) @self
+  (#eq? @_class "Class")
+  (#eq? @_new "new"))
+(call
+  receiver: (_) @value
+  method: (identifier) @_eval
+  block: (_) @self
+  (#any-of? @_eval "instance_eval" "instance_exec"))
+(call
+  receiver: [(constant) (scope_resolution)] @type
+  method: (identifier) @_eval
+  block: (_) @self
+  (#any-of? @_eval "class_eval" "class_exec" "module_eval"))
+
 ; Values that tests share: `let(:cart) { Cart.new }`, and variables that are set before each.
 ((call
   method: (identifier) @_let

@@ -61,6 +61,24 @@
 (capture_pattern name: (identifier) @declared)
 (typed_pattern pattern: (identifier) @declared)
 
+; The bodies of types: in one without a name, members are those of another type.
+(class_definition body: (template_body) @self)
+(object_definition body: (template_body) @self)
+(trait_definition body: (template_body) @self)
+(enum_definition body: (enum_body) @self)
+(package_object body: (template_body) @self)
+(instance_expression [(type_identifier) (generic_type) (stable_type_identifier)] @type (template_body) @self)
+(infix_expression
+  left: (instance_expression [(type_identifier) (generic_type) (stable_type_identifier)] @type)
+  right: (call_expression arguments: (block) @self))
+(infix_expression
+  left: (instance_expression)
+  right: (call_expression function: (identifier) @type arguments: (block) @self))
+
+; Blocks in which the members of a value are seen by their bare names.
+((block (import_declaration . path: (identifier) @value . (namespace_wildcard))) @opened (#match? @value "^[a-z]"))
+((template_body (import_declaration . path: (identifier) @value . (namespace_wildcard))) @opened (#match? @value "^[a-z]"))
+
 ; Results.
 (function_definition return_type: [(type_identifier) (generic_type) (stable_type_identifier) (singleton_type)] @returns)
 (function_declaration return_type: [(type_identifier) (generic_type) (stable_type_identifier) (singleton_type)] @returns)

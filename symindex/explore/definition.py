@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from symindex.errors import RequestError
+from symindex.explore.assigned import Setting, setting_of
 from symindex.explore.references.module_judge import UNSURE, Verdict
 from symindex.explore.references.narrowing import ReferenceJudge
 from symindex.explore.references.receivers import last_name
@@ -18,12 +19,13 @@ from symindex.extract.file_bindings import ALL, DEFAULT
 from symindex.protocol.explore import SymbolRequest
 from symindex.protocol.kinds import SymbolFlag, SymbolKind
 from symindex.resolve.denoted import UNKNOWN, Denoted, Kind, is_type
-from symindex.resolve.judge import bound_use, held_use
+from symindex.resolve.judge import bound_use
 from symindex.resolve.modules import extensions
 from symindex.resolve.overloading import Overloads
 from symindex.resolve.reading.expressions import chain_of
 from symindex.resolve.reading.files import is_title
 from symindex.resolve.tree import IndexedFile, Row, Tree, read_text, rows_of
+from symindex.resolve.uses import Bound, bare_in_unnamed, held_use
 from symindex.text.escaping import shorten
 from symindex.text.separators import BETWEEN_NAMES
 
@@ -54,6 +56,7 @@ class Meaning(NamedTuple):
         paths: the files of the module that the name means.
         is_by_name: whether the symbols only have the name, and nothing binds it to one of them.
         is_foreign: whether it is bound to what the workspace does not define.
+        setting: where a member is set that is no symbol.
     """
 
     use: Use
@@ -64,6 +67,16 @@ class Meaning(NamedTuple):
     paths: Sequence[str] = ()
     is_by_name: bool = False
     is_foreign: bool = False
+    setting: Setting | None = None
+
+
+class _Judged(NamedTuple):
+    """The symbols that a use may mean by names. is_sure: whether it means the first. is_possible:
+    whether it may mean any, as the lists of their uses say."""
+
+    rows: list[Row]
+    is_sure: bool
+    is_possible: bool
 
 
 def meaning_of(
@@ -89,7 +102,9 @@ def meaning_of(
         return Meaning(use, local=local)
     if use.mention.is_module:
         return Meaning(use, paths=(paths := _module_paths(search, use)), is_sure=len(paths) == 1)
-    bound = _bound(search, use)
+    bound, receiver = _bound(search, use)
+    if bound.kind is not Kind.SYMBOL and (setting := setting_of(search, use, receiver)):
+        return Meaning(use, setting=setting)
     if bound.kind is Kind.SYMBOL and bound.rows:
         rows = _by_role(search, use, bound.rows)
         is_sure = len({(row.file.path, row.qualified_name) for row in rows}) == 1
@@ -102,21 +117,35 @@ def meaning_of(
         return Meaning(use, [*_defined_apart(search, rows), *rows], is_sure)
     if bound.kind is Kind.MODULE and (paths := _files_of(search.tree, bound)):
         return Meaning(use, paths=paths, is_sure=len(paths) == 1)
-    if bound.kind is Kind.FOREIGN and not _may_be_added(search, use):
-        return Meaning(use, library=_library_name(use), is_foreign=True)
-    rows, is_sure = _by_judges(search.tree, use, uses, {} if judged is None else judged)
     is_foreign = bound.kind is Kind.FOREIGN
-    return Meaning(use, rows, is_sure, is_by_name=not is_sure, is_foreign=is_foreign)
+    foreign = Meaning(use, library=_library_name(use), is_foreign=True)
+    is_added = is_foreign and _may_be_added(search, use)
+    if is_foreign and not (is_added or use.mention.receiver):
+        return foreign
+    found = _by_judges(search.tree, use, uses, {} if judged is None else judged)
+    if is_foreign and not (is_added or found.is_possible):
+        return foreign
+    rows, is_sure, _ = found
+    return Meaning(use, rows, is_sure, is_by_name=not is_sure, is_foreign=is_added)
 
 
-def _bound(search: UseSearch, use: Use) -> Denoted:
-    """Returns what a use is bound to: first as a member of what is around it."""
-    mention, facts = use.mention, (use.file.path, use.mention, use.scope.qualified_name)
-    held = held_use(search.resolver, *facts).denoted if mention.holders else UNKNOWN
-    is_key = mention.is_label or mention.role == "write"
-    if held.kind is Kind.SYMBOL or (held.kind is Kind.FOREIGN and is_key):
-        return held
-    return bound_use(search.resolver, *facts).denoted
+def _bound(search: UseSearch, use: Use) -> Bound:
+    """Returns what a use is bound to, and its receiver: in a type without a name, a bare name is a
+    member of that if it has one; if that is not known, no member of the types around is meant for
+    certain."""
+    fact = (search.resolver, use.file.path, use.mention, use.scope.qualified_name)
+    if use.mention.holders:
+        held = held_use(*fact)
+        is_key = use.mention.is_label or use.mention.role == "write"
+        is_foreign = held.denoted.kind is Kind.FOREIGN and is_key
+        if held.denoted.kind is Kind.SYMBOL or is_foreign:
+            return held
+    unnamed = bare_in_unnamed(*fact) if use.mention.local and not use.mention.receiver else None
+    if unnamed is not None and unnamed.denoted.kind is Kind.SYMBOL:
+        return unnamed
+    bound = bound_use(*fact)
+    is_member = any(row.container for row in bound.denoted.rows)
+    return Bound(UNKNOWN) if unnamed is not None and is_member else bound
 
 
 def _local_place(use: Use, uses: Sequence[Use]) -> int:
@@ -188,9 +217,9 @@ def _files_of(tree: Tree, module: Denoted) -> list[str]:
 
 def _by_judges(
     tree: Tree, use: Use, uses: Sequence[Use], judged: dict[Row, list[Verdict]]
-) -> tuple[list[Row], bool]:
-    """Returns the symbols that a use may mean by names, and whether it is sure to mean the first:
-    each symbol of the name is asked which uses in the file are its own."""
+) -> _Judged:
+    """Returns the symbols that a use may mean by names: each symbol of the name is asked which uses
+    in the file are its own."""
     family = tree.languages.relatives_of(use.file.known_language)
     candidates = [
         meant.row
@@ -217,9 +246,10 @@ def _by_judges(
             judged[row] = judge.judge(use.file.path, use.file.known_language, mentions, scopes)
         by_verdict[judged[row][number]].append(row)
     ordered = (Verdict.IS, *UNSURE)
-    rows = [row for verdict in ordered for row in by_verdict[verdict]] or candidates[:MOST_JUDGED]
+    found = [row for verdict in ordered for row in by_verdict[verdict]]
     is_whole = len(candidates) <= MOST_JUDGED
-    return rows, is_whole and len(rows) == 1 and bool(by_verdict[Verdict.IS])
+    is_sure = is_whole and len(found) == 1 and bool(by_verdict[Verdict.IS])
+    return _Judged(found or candidates[:MOST_JUDGED], is_sure, bool(found))
 
 
 def _differ_in_case(name: str, other: str) -> bool:
@@ -355,7 +385,9 @@ def find_definitions(search: UseSearch, request: SymbolRequest) -> Definitions |
     rows = [*dict.fromkeys(row for meaning in meanings for row in meaning.rows)]
     firsts = {meaning.rows[0] for meaning in meanings if meaning.rows}
     is_sure = all(meaning.is_sure for meaning in meanings) and len(firsts) == 1
-    by_meaning = {(*one.rows, one.library, one.local, *one.paths): one for one in meanings[::-1]}
+    by_meaning = {
+        (*one.rows, one.library, one.local, *one.paths, one.setting): one for one in meanings[::-1]
+    }
     notices = [*filter(None, (_notice(search, one) for one in [*by_meaning.values()][::-1]))]
     if len(pairs) > MOST_USES:
         notices.append(f"only the first {MOST_USES} of {len(pairs):,} uses there were looked at")
@@ -364,9 +396,18 @@ def find_definitions(search: UseSearch, request: SymbolRequest) -> Definitions |
     if first.local >= 0 and first.use.around is not None:
         line = line_of_local(search, first)
         return Definitions(Target([first.use.around], True, notices=notices, focus=line))
+    if first.setting is not None:
+        owner, line = first.setting
+        return Definitions(Target([_innermost(owner, line)], True, notices=notices, focus=line))
     library = next((one.library for one in meanings if one.library), "")
     path = next(iter(first.paths), "")
     return Definitions(Target([], False, notices=notices), library, path)
+
+
+def _innermost(owner: Row, line: int) -> Row:
+    """Returns the innermost symbol of a type around a line of it."""
+    inner = [row for row in rows_of(owner.file) if row.lines[0] <= line <= row.lines[1]]
+    return max(inner, key=lambda row: (row.lines[0], -row.lines[1]), default=owner)
 
 
 _OF_PARTS: Final = "; what else has its name defines other parts of it"
@@ -395,6 +436,9 @@ def _notice(search: UseSearch, meaning: Meaning) -> str:
         return ""
     if meaning.local >= 0:
         return f"{at} is a local name: line {line_of_local(search, meaning)} binds it"
+    if meaning.setting is not None:
+        owner, line = meaning.setting
+        return f"{at} is no symbol but a member of {owner.id}: line {line} sets it"
     if meaning.paths:
         return f"{at} is the module {' or '.join(meaning.paths)}"
     if meaning.rows and meaning.is_sure:

@@ -124,7 +124,9 @@ def import_of(language: Language, match: BindingMatch) -> Import:
     return Import(local, module, name)
 
 
-_OF_USES: Final = frozenset({"key", "self", "unbound", "within", "global", "outer", "injected"})
+_OF_USES: Final = frozenset(
+    {"key", "self", "unbound", "opened", "within", "global", "outer", "injected"}
+)
 """Captures that are read again where a use needs them, and are not stored."""
 
 _WHOLE_NAMES: Final = ("packages", "global")

@@ -58,6 +58,9 @@ UNBOUND: Final = "!"
 SELF: Final = "this"
 """The local name of the value whose type has the code around it, whatever the language calls it."""
 
+OPENED: Final = "*"
+"""The local name of a value whose members the code around sees by their bare names."""
+
 NO_SYMBOL: Final = -1
 
 

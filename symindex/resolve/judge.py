@@ -5,7 +5,7 @@ from enum import Enum
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from symindex.extract.file_bindings import UNBOUND, Import
+from symindex.extract.file_bindings import NOTHING, SELF
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
 from symindex.resolve import objects
 from symindex.resolve.aliases import aliases_of
@@ -18,43 +18,36 @@ from symindex.resolve.denoted import (
     Denoted,
     Kind,
     Place,
-    fitting,
     is_accessor,
     is_named_as_its_type,
     is_type,
     opened,
     united,
 )
-from symindex.resolve.held import held, is_reflected, may_be_held
+from symindex.resolve.held import is_reflected, may_be_held
 from symindex.resolve.modules import extensions
 from symindex.resolve.modules.packages import OF_PACKAGES
 from symindex.resolve.overloading import Overloads, overloaded
 from symindex.resolve.reach import (
     is_associated,
     is_beyond,
+    is_in_namesake,
+    is_one_type,
     is_out_of_reach,
     may_be_injected,
     outside,
 )
 from symindex.resolve.reading.excerpts import NOT_BOUND, NOT_KNOWN, Mention
 from symindex.resolve.reading.expressions import cast_of, chain_of
-from symindex.resolve.reading.files import FileFacts
 from symindex.resolve.reading.overloads import arguments_of
 from symindex.resolve.sides import of_side, side_around, side_of
 from symindex.resolve.suffixes import type_in_full
 from symindex.resolve.tree import Row, Tree
+from symindex.resolve.uses import Bound, bare_in_unnamed, beside, held_use, meant, place_of
 from symindex.resolve.virtual import VirtualMember
 from symindex.text.receivers import MOST_RECEIVER, first_name
 
 """The roles of names of types."""
-
-
-class Bound(NamedTuple):
-    """What a use denotes. receiver: what its receiver denotes; UNKNOWN where a value cannot be of a
-    subtype."""
-
-    denoted: Denoted
-    receiver: Denoted = UNKNOWN
 
 
 _ACCESSORS: Final = {SymbolKind.METHOD, SymbolKind.PROPERTY}
@@ -71,7 +64,7 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
     if is_no_name or file is None or not resolver.files.rules_of(file):
         return Bound(UNKNOWN)
     resolver.work.begin()
-    place = _place(file, mention, container)
+    place = place_of(file, mention, container)
     if mention.suffix and (whole := type_in_full(resolver, place, mention)) is not None:
         return Bound(whole)
     if mention.role == "import":
@@ -93,7 +86,7 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
         if found.kind is Kind.SYMBOL and all(map(is_type, found.rows)):
             rows = resolver.packages.with_arity(found.rows, mention.onward, mention.name)
             found = found._replace(rows=rows)
-        found = _meant(found, mention)
+        found = meant(found, mention)
         if (around := resolver.type_around(place)) is not None:
             value = Denoted(Kind.VALUE, (around,))
             found = overloaded(resolver, place, value, found, mention)
@@ -113,8 +106,8 @@ def _taken(resolver: Resolver, place: Place, mention: Mention) -> Bound:
     is_this, is_above = (
         resolver.means_around(place, chain[0].name) if len(chain) == 1 else (False, False)
     )
-    if is_this and (rows := _beside(resolver, place, mention)):
-        return Bound(_meant(Denoted(Kind.SYMBOL, rows), mention))
+    if is_this and (rows := beside(resolver, place, mention)):
+        return Bound(meant(Denoted(Kind.SYMBOL, rows), mention))
     if (converted := resolver.converted(place, written)) is not None:
         receiver = converted
     elif cast:
@@ -128,7 +121,7 @@ def _taken(resolver: Resolver, place: Place, mention: Mention) -> Bound:
         return Bound(receiver)
     if (is_of_wrapper := resolver.is_wrappers(receiver, mention.name, mention.before)) is not False:
         return Bound(FOREIGN if is_of_wrapper else DOUBTFUL)
-    member = _meant(resolver.member(receiver, mention.name), mention)
+    member = meant(resolver.member(receiver, mention.name), mention)
     if mention.role == "call" and member.kind is Kind.SYMBOL:
         given = arguments_of(mention.called, mention.name)
         shown = extensions.without_hidden(resolver.files, member.rows, given)
@@ -150,48 +143,6 @@ def _own_value(resolver: Resolver, place: Place, found: Denoted) -> Denoted:
     return Denoted(Kind.VALUE, (around,)) if around is not None else UNKNOWN
 
 
-def _beside(resolver: Resolver, place: Place, mention: Mention) -> tuple[Row, ...]:
-    """Returns the members of a type without a name around a use: its functions are beside each
-    other, and beside those of other such types, so that inherited members count as well."""
-    base = resolver.unnamed_type(place)
-    around = place.container.rpartition(".")[0]
-    rows = place.file.by_name.get(f"{around}.{mention.name}", ())
-    if base is None or not rows:
-        return ()
-    inherited = resolver.member(base, mention.name) if base.rows else UNKNOWN
-    return (*rows, *inherited.rows) if inherited.kind is Kind.SYMBOL else tuple(rows)
-
-
-def bare_in_unnamed(
-    resolver: Resolver, path: str, mention: Mention, container: str
-) -> Bound | None:
-    """Returns what a bare name in a type without a name denotes that may be a member of it; `None`
-    if it is none, so that it is one of the code around. What it extends may have a member that the
-    tree does not define: then the use is doubtful."""
-    file = resolver.files.at(path)
-    if file is None or mention.is_bound or mention.binding >= 0:
-        return None
-    resolver.work.begin()
-    place = _place(file, mention, container)
-    if rows := _beside(resolver, place, mention):
-        return Bound(_meant(Denoted(Kind.SYMBOL, rows), mention))
-    base = resolver.unnamed_type(place)
-    if base is None:
-        return None
-    found = resolver.member(base, mention.name) if base.rows else UNKNOWN
-    return None if found.kind is Kind.FOREIGN else Bound(_meant(found, mention))
-
-
-def held_use(resolver: Resolver, path: str, mention: Mention, container: str) -> Bound:
-    """Returns what the name of a member denotes that is written without a receiver, such as the key
-    of a literal or a name in a pattern."""
-    file = resolver.files.at(path)
-    if file is None or not resolver.files.rules_of(file):
-        return Bound(UNKNOWN)
-    resolver.work.begin()
-    return Bound(*held(resolver, _place(file, mention, container), mention))
-
-
 def _imported(resolver: Resolver, place: Place, mention: Mention) -> Denoted:
     """Returns what a name in an import denotes. If several statements import the name, its own
     statement decides."""
@@ -204,18 +155,6 @@ def _imported(resolver: Resolver, place: Place, mention: Mention) -> Denoted:
     return united(
         [resolver.exports.imported(place.file, one, MOST_DEPTH) for one in own] or [UNKNOWN]
     )
-
-
-def _meant(denoted: Denoted, mention: Mention) -> Denoted:
-    """Returns what a name denotes, by whether it is called; DOUBTFUL if it may mean a module that
-    is called like a function."""
-    if denoted.kind is Kind.SYMBOL and denoted.paths and mention.role != "call":
-        return DOUBTFUL
-    return fitting(denoted, mention.role == "call")
-
-
-def _place(file: FileFacts, mention: Mention, container: str) -> Place:
-    return Place(file, container, mention.local, [Import(*one) for one in mention.imports])
 
 
 class Answer(Enum):
@@ -346,8 +285,17 @@ class BoundUse:
             unnamed = bare_in_unnamed(self._resolver, path, mention, container)
             if unnamed is not None:
                 found = self._found(unnamed, path, mention, container)
-                is_known = found.answer is not Answer.UNKNOWN
-                return found if is_known else found._replace(answer=Answer.POSSIBLE)
+                if found.answer is not Answer.UNKNOWN:
+                    return found
+                if unnamed.receiver.kind is not Kind.FOREIGN:
+                    return found._replace(answer=Answer.POSSIBLE)
+                around = self._around(path, mention, container)
+                is_own = around.answer in (Answer.OWN, Answer.AMONG)
+                return around._replace(answer=Answer.POSSIBLE) if is_own else around
+        return self._around(path, mention, container)
+
+    def _around(self, path: str, mention: Mention, container: str) -> Finding:
+        """Says whether a use is bound to the symbol where no type without a name is around it."""
         imports = [one for one in mention.imports if one[0] == mention.name]
         is_import = mention.role == "import" or mention.imports_all
         is_bare = not (mention.receiver or imports or is_import)
@@ -374,7 +322,10 @@ class BoundUse:
         is_own_name = path == self._file.path and not (self.row.container or mention.receiver)
         if found.answer is Answer.OTHER and imports and is_own_name and not is_import:
             return found._replace(answer=Answer.POSSIBLE)  # the file defines and imports the name
-        if found.answer is Answer.UNKNOWN and UNBOUND in mention.local.get(mention.receiver, ()):
+        if found.answer is Answer.UNKNOWN and (
+            self._is_of_other_value(mention)
+            or (mention.receiver and self._is_of_other_type(found.bound))
+        ):
             return found._replace(answer=Answer.POSSIBLE)
         is_unlikely = is_bare and found.answer is Answer.UNKNOWN
         is_far = self._is_around(path, container) or self._is_inner_elsewhere(container)
@@ -421,12 +372,40 @@ class BoundUse:
             return len({*use.denoted.rows} - {self.row})
         return sum(self._is_same(row) is False for row in use.denoted.rows) if is_symbol else 0
 
+    def _is_of_other_value(self, mention: Mention) -> bool:
+        """Whether a name is taken from what the language calls the value around, where that is not
+        known to be one of the type around."""
+        rules = self._resolver.files.rules_of(self._file)
+        is_this = rules is not None and mention.receiver in (*rules.this, *rules.above)
+        return is_this and mention.local.get(SELF, [NOTHING]) != [NOTHING]
+
+    def _is_of_other_type(self, bound: Bound | None) -> bool:
+        """Whether a member is taken from a value of a known type, to which only a supertype that
+        the tree does not define could give the symbol."""
+        rows = bound.receiver.rows if bound is not None else ()
+        own = self._own_type
+        if own is None or not rows or not all(map(is_type, rows)):
+            return False
+        return not any(
+            is_one_type(self._resolver, row, own)
+            for of in rows
+            for row in self._resolver.lineages.of(of)[0]
+        )
+
+    def is_in_namesake(self, path: str, container: str) -> bool:
+        """Whether a place is in a type that only has the simple name of the symbol's own."""
+        file, own = self._resolver.files.at(path), self._own_type
+        if file is None or own is None:
+            return False
+        return is_in_namesake(self._resolver, own, file, container)
+
     def _is_around(self, path: str, container: str) -> bool:
         """Whether the symbol is a method of a type around the one that a bare name is in, which
         calls it only by chance."""
         file = self._resolver.files.at(path)
         is_inside = container.startswith(f"{self.row.container}.") and self.row.container
-        if file is None or not (is_inside and self._calls_own_alone):
+        is_called = self.row.kind in (*CALLABLE_KINDS, SymbolKind.PROPERTY)
+        if file is None or not (is_inside and is_called and self._resolver.calls_own_alone(file)):
             return False
         around = self._resolver.type_around(Place(file, container))
         return around is not None and around.qualified_name != self.row.container

@@ -54,6 +54,36 @@ def is_out_of_reach(
     return bool(types) and all(whole and owner not in rows for rows, whole in lineages)
 
 
+def is_one_type(resolver: Resolver, row: Row, own: Row) -> bool:
+    """Whether two definitions are of one type, which may have several: in one package or file, or
+    declared and defined apart."""
+    files, packages = resolver.files, resolver.packages
+    if row == own:
+        return True
+    if row.name != own.name or row.file.known_language not in files.family(files.of(own)):
+        return False
+    if resolver.is_packaged(files.of(own)):
+        return packages.whole_name(row) == packages.whole_name(own)
+    if row.file.path == own.file.path:
+        return row.qualified_name == own.qualified_name
+    return packages.are_one(row, own) is not False
+
+
+def is_in_namesake(resolver: Resolver, own: Row, file: FileFacts, container: str) -> bool:
+    """Whether a place is in a type that only has the simple name of another, its own definition in
+    the same file."""
+    found = False
+    for whole in outward(container):
+        if whole.rpartition(".")[2] != own.name:
+            continue
+        types = [row for row in file.by_name.get(whole, ()) if is_type(row)]
+        seen = resolver.type_at(file, whole)
+        if any(is_one_type(resolver, row, own) for row in [*types, *([seen] if seen else [])]):
+            return False
+        found = found or bool(types)
+    return found
+
+
 def may_be_injected(resolver: Resolver, row: Row, container: str) -> bool:
     """Whether a symbol is a function that code from elsewhere may import into the module around a
     bare name."""

@@ -1,8 +1,8 @@
 """Says by which rule a use was bound."""
 
 from symindex.resolve.denoted import Kind
-from symindex.resolve.judge import Bound
 from symindex.resolve.reading.excerpts import Mention
+from symindex.resolve.uses import Bound
 
 
 def rule_of(bound: Bound, path: str, mention: Mention) -> str:

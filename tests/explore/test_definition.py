@@ -280,3 +280,39 @@ def test_a_local_name_is_bound_by_the_line_that_declares_it_first(
         response = tree.symbol(f"{path}:{line}:{column}")
         assert response.notices, (line, column)
         assert response.notices[0].endswith(f"is a local name: line {binding_line} binds it")
+
+
+def test_a_member_that_a_method_sets_is_told_with_the_line(make_workspace: Maker) -> None:
+    """It is no symbol, but the workspace defines it."""
+    base = "class Base:\n    def __init__(self, tool):\n        self.tool = tool\n"
+    own = (
+        "from base import Base\nclass Engine(Base):\n    def go(self):\n        self.tool.use()\n"
+        "        self.none.use()\n"
+    )
+    tree = make_workspace({"base.py": base, "own.py": own})
+    response = tree.symbol("own.py:4:14")
+    assert ids(response) == ["base.py#Base.__init__"]
+    assert response.notices == [
+        "`tool` at own.py:4:14 is no symbol but a member of base.py#Base: line 3 sets it"
+    ]
+    assert "sets it" not in str(tree.symbol("own.py:5:14").notices)
+
+
+def test_no_place_is_a_librarys_that_references_list(make_workspace: Maker) -> None:
+    """A type parameter may stand for a type that has the member; an enumeration has its names."""
+    code = (
+        "class Shape {}\nclass Thing extends Shape { void stop() {} }\n"
+        "class Base<T extends Shape> { T item; }\nenum Mode { FAST }\n"
+        "class Use extends Base<Thing> {\n  void go(Mode mode) {\n    item.stop();\n"
+        "    switch (mode) {\n      case FAST: break;\n    }\n    mode.halt();\n  }\n}\n"
+        "class Other { void halt() {} }\n"
+    )
+    tree = make_workspace({"a.java": code})
+    assert tree.symbol("a.java:7:10").notices == [
+        "`stop` at a.java:7:10 has a receiver of unknown type: `item`"
+    ]
+    assert ids(tree.symbol("a.java:9:12")) == ["a.java#Mode.FAST"]
+    notices = tree.symbol("a.java:11:10").notices or ()
+    assert [*notices] == [
+        "`halt` at a.java:11:10 means `Mode.halt`, which the workspace does not define"
+    ]

@@ -269,3 +269,14 @@ def test_an_element_is_bound_to_its_annotation(make_workspace: Maker) -> None:
     place = tree.symbol("q/Use.java:3:8").symbol
     assert place is not None and place.id == "p/Route.java#Route.path"
     assert tree.symbol("q/Use.java:6:10").symbol is None
+
+
+def test_a_type_is_no_use_of_one_of_its_constructors(make_workspace: Maker) -> None:
+    code = (
+        "class Fmt {\n  Fmt(int a) {}\n  Fmt(String s, int b) {}\n"
+        "  static Fmt of() {\n    return new Fmt(1);\n  }\n"
+        '  Fmt next() {\n    return new Fmt("a", 2);\n  }\n}\nclass Sub extends Fmt {\n}\n'
+    )
+    tree = make_workspace({"A.java": code})
+    assert bound_lines(tree, "A.java#Fmt.Fmt") == ["A.java:5"]
+    assert bound_lines(tree, "A.java#Fmt.Fmt~2") == ["A.java:8"]

@@ -317,3 +317,14 @@ def test_methods_of_a_class_are_apart_from_those_of_its_values(make_workspace: M
     both = _tree_with(make_workspace, "class One\ndef self.go; end\ndef go; end\nend\nOne.go\n")
     assert bound_lines(both, "lib/use.rb#Shop.One.go") == ["lib/use.rb:6"]
     assert bound_lines(both, "lib/use.rb#Shop.One.go~2") == []
+
+
+def test_a_bare_name_calls_no_accessor_of_a_module_around_its_type(make_workspace: Maker) -> None:
+    code = (
+        "module Outer\n  class << self\n    attr_accessor :setting\n    def helper; end\n"
+        "    def own\n      setting\n    end\n  end\n"
+        "  class Inner\n    def go\n      helper\n      setting\n    end\n  end\nend\n"
+    )
+    tree = make_workspace({"a.rb": code})
+    assert bound_lines(tree, "a.rb#Outer.setting") == ["a.rb:6", "a.rb:12?"]
+    assert bound_lines(tree, "a.rb#Outer.helper") == ["a.rb:11?"]

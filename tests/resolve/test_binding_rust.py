@@ -258,3 +258,38 @@ def test_a_trait_that_is_derived_is_above_its_type(make_workspace: Maker) -> Non
     assert [item.id for item in above.items] == ["src/traits.rs#Draw"]
     assert above.outside == ["Serialize"]
     assert bound_lines(tree, "src/traits.rs#Draw.draw_it") == ["src/shapes.rs:6", "tests/use.rs:12"]
+
+
+def test_of_two_imports_of_all_names_a_condition_chooses_one(make_workspace: Maker) -> None:
+    code = (
+        "#[cfg(unix)]\nmod one { pub fn open() {} pub struct Handle; impl Handle { pub fn close(&self) {} } }\n"
+        "#[cfg(unix)]\npub use one::*;\n"
+        "#[cfg(windows)]\nmod two { pub fn open() {} pub struct Handle; impl Handle { pub fn close(&self) {} } }\n"
+        "#[cfg(windows)]\npub use two::*;\n"
+        "pub fn go(h: Handle) {\n    open();\n    h.close();\n}\n"
+    )
+    tree = make_workspace({"Cargo.toml": '[package]\nname = "a"\n', "src/lib.rs": code})
+    for module in ("one", "two"):
+        assert bound_lines(tree, f"src/lib.rs#{module}.open") == ["src/lib.rs:10?"]
+        assert bound_lines(tree, f"src/lib.rs#{module}.Handle.close") == ["src/lib.rs:11?"]
+        assert bound_lines(tree, f"src/lib.rs#{module}.Handle")[-1] == "src/lib.rs:9?"
+
+
+def test_a_trait_is_beside_a_macro_and_a_function_of_its_name(make_workspace: Maker) -> None:
+    crate = '[package]\nname = "{}"\n'
+    derives = (
+        "#[proc_macro_derive(Named)]\npub fn derive_named(input: TokenStream) -> TokenStream { input }\n"
+        "#[proc_macro_derive(Other)]\npub fn Named(input: TokenStream) -> TokenStream { input }\n"
+    )
+    files = {
+        "Cargo.toml": f'{crate.format("top")}[dependencies]\ncore2 = {{ path = "core" }}\nder = {{ path = "der" }}\n',
+        "core/Cargo.toml": crate.format("core2"),
+        "core/src/lib.rs": "pub trait Named { fn name(&self) -> u8; }\n",
+        "der/Cargo.toml": f"{crate.format('der')}[lib]\nproc-macro = true\n",
+        "der/src/lib.rs": derives,
+        "src/lib.rs": "pub use core2::*;\npub use der::Named;\n",
+        "examples/e.rs": "use top::Named;\nstruct Mode;\nimpl Named for Mode { fn name(&self) -> u8 { 1 } }\nfn f(n: &dyn Named) -> u8 {\n    n.name()\n}\n",
+    }
+    tree = make_workspace({**files})
+    assert bound_lines(tree, "core/src/lib.rs#Named") == ["examples/e.rs:3", "examples/e.rs:4"]
+    assert bound_lines(tree, "core/src/lib.rs#Named.name") == ["examples/e.rs:5"]

@@ -149,3 +149,13 @@ def test_a_supertype_is_behind_its_subtypes(make_workspace: Maker) -> None:
     tree = make_workspace({"a.scala": code})
     assert bound_lines(tree, "a.scala#One.run") == []
     assert bound_lines(tree, "a.scala#Two.run") == ["a.scala:3", "a.scala:4"]
+
+
+def test_a_parameter_may_be_the_whole_body(make_workspace: Maker) -> None:
+    """The result is no default of the parameter."""
+    use = (
+        "class C {\n  def plain(top: Int): Int = top\n  def two(a: Int)(top: Int): Int = top + a\n"
+        "  def none = top\n}\n"
+    )
+    tree = make_workspace({"a.scala": "val top = 3\n", "b.scala": use})
+    assert bound_lines(tree, "a.scala#top") == ["b.scala:4"]

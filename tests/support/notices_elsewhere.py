@@ -253,6 +253,7 @@ ELSEWHERE: Final = (
     ),
     Notice("uses there were looked at", seen_by="explore/test_definition.py"),
     Notice("is a local name: line", seen_by="explore/test_definition.py"),
+    Notice("is no symbol but a member of", seen_by="explore/test_definition.py"),
     Notice("is the module", seen_by="explore/test_definition.py"),
     Notice("this answer is about all", seen_by="resolve/test_overloads.py"),
     Notice("may be bound to any one of", seen_by="resolve/test_overloads.py"),

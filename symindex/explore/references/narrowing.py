@@ -30,12 +30,13 @@ from symindex.extract.parse.roles import DEFINING
 from symindex.protocol.kinds import SymbolKind
 from symindex.resolve.binding.resolver import Resolver
 from symindex.resolve.denoted import Kind
-from symindex.resolve.judge import Answer, Bound, BoundUse
+from symindex.resolve.judge import Answer, BoundUse
 from symindex.resolve.reading.excerpts import NOT_BOUND, NOT_KNOWN, Mention
 from symindex.resolve.reading.expressions import types_in
 from symindex.resolve.reading.files import is_title
 from symindex.resolve.rule_names import rule_of, rule_of_bare
 from symindex.resolve.tree import Row, Tree
+from symindex.resolve.uses import Bound
 from symindex.text.folding import fold, squash
 from symindex.text.receivers import first_name
 
@@ -103,7 +104,7 @@ class ReferenceJudge:
     def _narrowed(self, mention: Mention, verdict: Verdict) -> Verdict:
         if mention.is_datum and verdict is Verdict.IS:
             return Verdict.MAY_BE
-        return of_constructor(self.row, mention, verdict)
+        return of_constructor(self._symbol, self.row, mention, verdict)
 
     def _is_given_to_macro(self, mentions: Sequence[Mention], scopes: Sequence[Scope]) -> bool:
         """Whether a macro at the top of a file gets the name of a function, which it may define:
@@ -307,6 +308,7 @@ class ReferenceJudge:
         is_inside = symbol.container in around and path not in namesakes.twin_paths
         if namesakes.has_like_type:
             is_inside = f"{scope.qualified_name}.".startswith(f"{self.row.container}.")
+        is_inside = is_inside and not self._uses.is_in_namesake(path, scope.qualified_name)
         is_own = not receiver or receiver in symbol.own - symbol.above
         inner_types = self._types_around(mention, scope)
         if is_inside and is_own:

@@ -112,6 +112,6 @@ def _is_by_default(mention: Mention) -> bool:
     `def make(parse=parse)`."""
     name = re.escape(mention.name)
     return (
-        re.search(rf"(?<!\w){name}(?: ?: ?[^=,]{{1,80}})? ?= ?{name}(?![\w(])", mention.text)
+        re.search(rf"(?<!\w){name}(?: ?: ?[^=,)]{{1,80}})? ?= ?{name}(?![\w(])", mention.text)
         is not None
     )

@@ -34,12 +34,14 @@ def is_unseen(symbol: SymbolFacts, row: Row, mention: Mention, scope: Scope) -> 
     )
 
 
-def of_constructor(row: Row, mention: Mention, verdict: Verdict) -> Verdict:
+def of_constructor(symbol: SymbolFacts, row: Row, mention: Mention, verdict: Verdict) -> Verdict:
     """Returns the verdict on a name that a constructor shares with its type: only a call means the
-    constructor, and what may be one."""
-    if verdict is not Verdict.IS or mention.role == "call" or not is_named_as_its_type(row):
+    constructor, and a declaration where one creates a value."""
+    if verdict is Verdict.OTHER or mention.role == "call" or not is_named_as_its_type(row):
         return verdict
-    return Verdict.MAY_BE if _MAKES.match(mention.onward) else Verdict.OTHER
+    may_create = symbol.rules.declarations_create and mention.role == "type"
+    is_open = may_create and _MAKES.match(mention.onward) is not None
+    return Verdict.MAY_BE if is_open else Verdict.OTHER
 
 
 def is_named_by_chance(symbol: SymbolFacts, path: str, mention: Mention) -> bool:

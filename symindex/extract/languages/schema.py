@@ -167,6 +167,7 @@ class RoleRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     type_bodies: list[str] = []
     open_bodies: bool = False
     closed_functions: bool = False
+    declarations_create: bool = False
     locals: list[str] = []
     hoisted: list[str] = []
     binds_in_order: bool = False

@@ -23,7 +23,8 @@ The captures of a pattern; each is optional unless stated otherwise:
   `@called` alone, the name of an argument of it; with `@component`, what gets a value for it as an
   element of markup;
 - the body of a type: `@self`, with `@type`, what it extends, if the type has no name; code in the
-  body of a type whose `this` is not a value of that type: `@unbound`;
+  body of a type whose `this` is not a value of that type: `@unbound`; code that sees the members
+  of a `@value` by their bare names: `@opened`;
 - a parameter of a type, which its code uses as a member: `@member`, with `@type`; a member of an
   object, with `@value`, and `@declared`, the name of the object;
 - a parameter of the type around, which all of its code sees: `@primary`, with `@declared` and
@@ -79,6 +80,7 @@ CAPTURES: Final = frozenset(
         "component",
         "self",
         "unbound",
+        "opened",
         "returns",
         "parameter",
         "primary",
@@ -99,6 +101,7 @@ _PLACES: Final = (
     "key",
     "self",
     "unbound",
+    "opened",
     "declared",
     "member",
     "inherits",
@@ -119,7 +122,7 @@ _PLACES: Final = (
 """The captures whose start is that of a match, in the order of preference."""
 
 
-_SCOPES: Final = ("within", "self", "unbound", "injected")
+_SCOPES: Final = ("within", "self", "unbound", "opened", "injected")
 """Captures whose facts hold in the whole captured node."""
 
 

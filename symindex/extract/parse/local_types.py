@@ -9,7 +9,7 @@ import tree_sitter
 
 from symindex.extract.bound import import_of
 from symindex.extract.captures import BindingMatch
-from symindex.extract.file_bindings import NOTHING, SELF, SIGNS, TAKEN, UNBOUND, Import
+from symindex.extract.file_bindings import NOTHING, OPENED, SELF, SIGNS, TAKEN, UNBOUND, Import
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.schema import RoleRules
 from symindex.extract.parse.roles import begins_with, step_of
@@ -139,6 +139,8 @@ def find_local_facts(
             continue
         elif texts.keys() & _BODIES:
             matches.setdefault(SELF, []).append(match)
+        elif "opened" in texts:
+            matches.setdefault(OPENED, []).append(match)
         elif "declared" in texts:
             matches.setdefault(texts["declared"], []).append(match)
         elif not texts.keys() & {"inherits", "returns", "parameter"}:
@@ -149,7 +151,10 @@ def find_local_facts(
     firsts = {place: [first_name_in(text) for text in holders.get(place, ())] for place in names}
     declared = _Declarations(tree, rules.roles, scopes, matches, outer)
     return LocalFacts(
-        {place: declared.at(place, [names[place], *firsts[place], SELF]) for place in names},
+        {
+            place: declared.at(place, [names[place], *firsts[place], SELF, OPENED])
+            for place in names
+        },
         {
             place: [
                 import_of(language, match)
@@ -287,7 +292,7 @@ class _Declarations:
     def of(self, name: str, place: int) -> list[str]:
         """Returns what the code around a place declares a name to be, nearest first."""
         declared = self._declared(name)
-        if name == SELF:  # a file has as many as types
+        if name in (SELF, OPENED):  # a file has as many as types
             return _around(declared, place)
         return _around(declared, place) if len(declared) <= MOST_OF_NAME else [NOTHING]
 

@@ -9,14 +9,14 @@ from typing import Final, NamedTuple
 import tree_sitter
 
 from symindex.extract.captures import BindingMatch, Stretches
-from symindex.extract.file_bindings import NOTHING, SELF, Import
+from symindex.extract.file_bindings import NOTHING, OPENED, SELF, Import
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.registry import Languages
 from symindex.extract.languages.rules import parser_text
 from symindex.extract.parse.binding_query import find_bindings
 from symindex.extract.parse.bindings import FREE, UNKNOWN, Bindings
 from symindex.extract.parse.definitions import parse_definitions
-from symindex.extract.parse.local_types import find_local_facts, find_outer_names
+from symindex.extract.parse.local_types import find_local_facts, find_outer_names, first_name_in
 from symindex.extract.parse.partial import LinePoints, PartialParser, find_errors
 from symindex.extract.parse.partial_tree import PartialTree
 from symindex.extract.parse.roles import CALL, DEFINING, Placed, Role, Roles, fits_any, rules_of
@@ -234,9 +234,16 @@ def _text_of(data: bytes, mention: FoundMention) -> str:
 
 
 def _of_self(local: dict[str, list[str]]) -> dict[str, list[str]]:
-    """Returns what is known of the type without a name around a bare name, if there is one."""
-    told = local.get(SELF, [NOTHING])
-    return {SELF: told} if told != [NOTHING] else {}
+    """Returns what is known of the values that a bare name may be a member of: the one that the
+    code around is called for, if that is not one of a type with a name, and one whose members it
+    sees; and what is known of their own names."""
+    found: dict[str, list[str]] = {}
+    names = [name for name in (SELF, OPENED) if local.get(name, [NOTHING]) != [NOTHING]]
+    while names:
+        found.update((name, local[name]) for name in names)
+        texts = [text for name in names for text in local[name]]
+        names = [name for name in map(first_name_in, texts) if name in local and name not in found]
+    return found
 
 
 class _Leaves:

@@ -307,7 +307,15 @@ class Members(Core):
             and row.file.path != file.path
             and row.file.path.rpartition("/")[0] == folder
             and row.file.known_language in family
+            and not self._has_own_type(row, file)
         )
+
+    def _has_own_type(self, row: Row, other: FileFacts) -> bool:
+        """Whether the file of a member defines its type, so that a type of that name in another
+        file does not have it; not if the one declares what the other defines."""
+        file = self.files.of(row)
+        types = file.by_name.get(row.container, ())
+        return any(map(is_type, types)) and _stem(file.path) != _stem(other.path)
 
     def of_companions(self, type_row: Row, name: str) -> tuple[Row, ...]:
         """Returns the members of a name that inner types give to a type."""
@@ -364,3 +372,9 @@ class Members(Core):
 
     def _assigned(self, type_row: Row, name: str) -> list[TypeFact]:
         return self.files.of(type_row).facts_of(type_row, name)
+
+
+def _stem(path: str) -> str:
+    """Returns a path without the endings of the file's name."""
+    folder, _, name = path.rpartition("/")
+    return f"{folder}/{name.partition('.')[0]}"

@@ -30,6 +30,10 @@ _OF_OBJECTS: Final = frozenset({SymbolKind.KEY, SymbolKind.METHOD})
 """The kinds of members of an object, which its own code does not see by their bare names."""
 
 
+_OF_VALUES: Final = CALLABLE_KINDS | {SymbolKind.PROPERTY}
+"""The kinds of what is called for a value, or reads what it has."""
+
+
 class Names(Core):
     """The part of a resolver for these."""
 
@@ -80,9 +84,7 @@ class Names(Core):
             is_open = rules.modules != "packages"
             rows = self.packages.around(place.file, place.container, name, is_open)
             if is_outer and not place.file.package:
-                rows = tuple(
-                    row for row in rows if row.kind not in CALLABLE_KINDS or not row.container
-                )
+                rows = tuple(row for row in rows if row.kind not in _OF_VALUES or not row.container)
             if rows:
                 return self.packages.denoted(place.file, self._apart(place, rows))
             sees_top = rules.open_functions or not (place.file.package or rules.imports_types)

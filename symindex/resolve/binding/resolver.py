@@ -360,8 +360,9 @@ class Resolver(Names, Members, Typed, Generics):
     def _first(self, place: Place, step: Step, depth: int) -> Denoted:
         name = step.name
         is_this, is_above = self.means_around(place, name)
-        if is_above and (unnamed := self.unnamed_type(place, depth)):
-            return unnamed._replace(rows=self.lineages.lowest(unnamed.rows))
+        if (is_this or is_above) and (unnamed := self.unnamed_type(place, depth)):
+            lowest = self.lineages.lowest(unnamed.rows) if is_above else unnamed.rows
+            return unnamed._replace(rows=lowest)
         is_of_crates = has_crates(self.files.rules_of(place.file))
         if is_of_crates and name in ("crate", "super") and (is_this or is_above):
             return self._module_around(place, name)

@@ -54,9 +54,9 @@ def has_crates(rules: BindingRules | None) -> bool:
     return rules is not None and rules.modules == "crates"
 
 
-def _are_macros(found: Denoted) -> bool:
-    """Whether a name denotes macros alone, beside which something else may have it."""
-    return bool(found.rows) and all(row.kind is SymbolKind.MACRO for row in found.rows)
+def _are_no_types(found: Denoted) -> bool:
+    """Whether a name denotes macros or functions alone, beside which a type may have it."""
+    return bool(found.rows) and not any(map(is_type, found.rows))
 
 
 class Exports:
@@ -108,7 +108,9 @@ class Exports:
             self._open.add(key)
             found = self._exported(file, name, depth)
             self._open.discard(key)
-            is_open = found.kind is Kind.UNKNOWN or _are_macros(found)
+            is_open = found.kind is Kind.UNKNOWN or (
+                has_crates(self._files.rules_of(file)) and _are_no_types(found)
+            )
             if is_open and (self._open or depth < MOST_DEPTH // 2):
                 return found
             self._known[key] = found
@@ -157,7 +159,7 @@ class Exports:
             return united([own, *(one for one in imported if one.rows)]) if is_fixed else own
         if imports:
             found = united(imported)
-            if _are_macros(found):  # a trait of this name may be beside a macro that derives it
+            if has_crates(rules) and _are_no_types(found):  # such as a macro that derives a trait
                 types = self._of_all(file, name, depth)
                 found = found._replace(rows=(*filter(is_type, types.rows), *found.rows))
             return self.with_module(file, name, found)
@@ -172,13 +174,17 @@ class Exports:
     def _of_all(self, file: FileFacts, name: str, depth: int) -> Denoted:
         """Returns what a name denotes by the imports of all names of a module."""
         own = ((file, one) for one in self._packages.imports_of_all(file))
+        every: list[Denoted] = []
         for other, one in (*own, *self._injected(file, INJECTED, depth)):
             if one.name == ALL:
                 found = self.module_member(other, one.module, name, depth - 1)
                 is_found = found.kind not in (Kind.UNKNOWN, Kind.FOREIGN)
                 if is_found and not self._is_hidden(file, found):
-                    return found
-        return UNKNOWN
+                    every.append(found)
+                    if not has_crates(self._files.rules_of(file)):
+                        break
+        # a condition chooses one of several
+        return united([one for one in every if one.kind is every[0].kind]) if every else UNKNOWN
 
     def _is_hidden(self, file: FileFacts, found: Denoted) -> bool:
         """Whether a name denotes only private symbols of other files, in a language in which these

@@ -1,0 +1,82 @@
+"""What a use denotes that code around it may give a meaning: a bare name in a type without a name,
+and a member that is named without a receiver."""
+
+from typing import NamedTuple
+
+from symindex.extract.file_bindings import OPENED, SELF, UNBOUND, Import
+from symindex.resolve.binding.resolver import Resolver
+from symindex.resolve.denoted import DOUBTFUL, UNKNOWN, Denoted, Kind, Place, fitting, is_type
+from symindex.resolve.held import held
+from symindex.resolve.reading.excerpts import Mention
+from symindex.resolve.reading.files import FileFacts
+from symindex.resolve.tree import Row
+
+
+class Bound(NamedTuple):
+    """What a use denotes. receiver: what its receiver denotes; UNKNOWN where a value cannot be of a
+    subtype."""
+
+    denoted: Denoted
+    receiver: Denoted = UNKNOWN
+
+
+def meant(denoted: Denoted, mention: Mention) -> Denoted:
+    """Returns what a name denotes, by whether it is called; DOUBTFUL if it may mean a module that
+    is called like a function."""
+    if denoted.kind is Kind.SYMBOL and denoted.paths and mention.role != "call":
+        return DOUBTFUL
+    return fitting(denoted, mention.role == "call")
+
+
+def place_of(file: FileFacts, mention: Mention, container: str) -> Place:
+    return Place(file, container, mention.local, [Import(*one) for one in mention.imports])
+
+
+def beside(resolver: Resolver, place: Place, mention: Mention) -> tuple[Row, ...]:
+    """Returns the members of a type without a name around a use: its functions are beside each
+    other, and beside those of other such types, so that inherited members count as well."""
+    base = resolver.unnamed_type(place)
+    around = place.container.rpartition(".")[0]
+    rows = place.file.by_name.get(f"{around}.{mention.name}", ())
+    is_named = any(map(is_type, place.file.by_name.get(around, ())))
+    if base is None or not rows or is_named or UNBOUND in place.local[SELF]:
+        return ()
+    inherited = resolver.member(base, mention.name) if base.rows else UNKNOWN
+    return (*rows, *inherited.rows) if inherited.kind is Kind.SYMBOL else tuple(rows)
+
+
+def bare_in_unnamed(
+    resolver: Resolver, path: str, mention: Mention, container: str
+) -> Bound | None:
+    """Returns what a bare name in a type without a name denotes that may be a member of it, or of
+    what the code around opens; `None` if it is none, so that it is one of the code around. What it
+    extends may have a member that the tree does not define: then the use is doubtful."""
+    file = resolver.files.at(path)
+    if file is None or mention.is_bound or mention.binding >= 0:
+        return None
+    resolver.work.begin()
+    place = place_of(file, mention, container)
+    if OPENED in mention.local:
+        opened = resolver.declared_as(place, mention.local[OPENED])
+        found = resolver.member(opened, mention.name) if opened.rows else UNKNOWN
+        if found.kind is not Kind.FOREIGN:
+            return Bound(meant(found, mention))
+    if UNBOUND in mention.local.get(SELF, ()):
+        return None
+    if rows := beside(resolver, place, mention):
+        return Bound(meant(Denoted(Kind.SYMBOL, rows), mention))
+    base = resolver.unnamed_type(place)
+    if base is None:
+        return None
+    found = resolver.member(base, mention.name) if base.rows else UNKNOWN
+    return None if found.kind is Kind.FOREIGN else Bound(meant(found, mention), base)
+
+
+def held_use(resolver: Resolver, path: str, mention: Mention, container: str) -> Bound:
+    """Returns what the name of a member denotes that is written without a receiver, such as the key
+    of a literal or a name in a pattern."""
+    file = resolver.files.at(path)
+    if file is None or not resolver.files.rules_of(file):
+        return Bound(UNKNOWN)
+    resolver.work.begin()
+    return Bound(*held(resolver, place_of(file, mention, container), mention))
