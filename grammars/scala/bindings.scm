@@ -70,10 +70,14 @@
 (instance_expression [(type_identifier) (generic_type) (stable_type_identifier)] @type (template_body) @self)
 (infix_expression
   left: (instance_expression [(type_identifier) (generic_type) (stable_type_identifier)] @type)
-  right: (call_expression arguments: (block) @self))
+  operator: (identifier) @_with
+  right: (call_expression arguments: (block) @self)
+  (#eq? @_with "with"))
 (infix_expression
   left: (instance_expression)
-  right: (call_expression function: (identifier) @type arguments: (block) @self))
+  operator: (identifier) @_with
+  right: (call_expression function: (identifier) @type arguments: (block) @self)
+  (#eq? @_with "with"))
 
 ; Blocks in which the members of a value are seen by their bare names.
 ((block (import_declaration . path: (identifier) @value . (namespace_wildcard))) @opened (#match? @value "^[a-z]"))

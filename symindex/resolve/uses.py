@@ -54,6 +54,8 @@ def bare_in_unnamed(
     file = resolver.files.at(path)
     if file is None or mention.is_bound or mention.binding >= 0:
         return None
+    if mention.is_label or mention.is_module or mention.is_datum or mention.role == "import":
+        return None  # the name of an argument is one of the function
     resolver.work.begin()
     place = place_of(file, mention, container)
     if OPENED in mention.local:

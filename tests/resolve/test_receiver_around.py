@@ -41,10 +41,10 @@ BOTH: dict[str, tuple[str, str, dict[str, list[str]]]] = {
         "a.kt",
         "open class Base { var size = 2; fun run() {} }\nclass Outer {\n  var size = 1\n  fun run() {}\n"
         "  val it = object : Base() {\n    fun go() {\n      size++\n      this@Outer.run()\n    }\n  }\n"
-        "  fun go(base: Base) {\n    with(base) {\n      this.size\n    }\n    base.apply {\n      run()\n    }\n"
+        "  fun go(base: Base) {\n    with(base) {\n      this.size\n    }\n    base.apply {\n      run()\n      make(run = 2)\n    }\n"
         "    make {\n      this.size\n      run()\n    }\n    listOf(1).forEach {\n      this.size\n    }\n  }\n"
         "  fun Base.more() {\n    this.size\n    run()\n  }\n}\n",
-        {"Base.size": ["7", "13", "27"], "Base.run": ["16", "28"], "Outer.run": ["8", "20"], "Outer.size": ["19?", "23"]},
+        {"Base.size": ["7", "13", "28"], "Base.run": ["16", "29"], "Outer.run": ["8", "21"], "Outer.size": ["20?", "24"]},
     ),
     "objects and imports of values in Scala": (
         "a.scala",
