@@ -277,8 +277,8 @@ class BoundUse:
             if held.answer is not Answer.UNKNOWN:
                 if is_value or self._own_type is not None:
                     return held
-            elif mention.holders[0][:1] == "<" or (
-                self._own_type is not None and may_be_held(self._resolver, self._file, mention)
+            elif self._own_type is not None and (
+                mention.holders[0][:1] == "<" or may_be_held(self._resolver, self._file, mention)
             ):
                 return held._replace(answer=Answer.POSSIBLE)
         if not mention.receiver and mention.local and self._own_type is not None:

@@ -125,7 +125,7 @@ def test_modules_inherit_by_lines_in_their_bodies(
 @pytest.mark.nightly
 def test_nothing_is_certain_while_places_have_the_name(make_workspace: Maker) -> None:
     workspace = make_workspace(MIXED)
-    late = workspace.hierarchy("Late")
+    late = workspace.hierarchy("b.rb#Late")
     assert late.items == [] and [place.at for place in late.may_inherit] == ["b.rb:27"]
     assert "Nothing inherits" not in render_hierarchy(
         late

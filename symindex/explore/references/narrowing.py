@@ -24,7 +24,12 @@ from symindex.explore.references.receivers import OF_ALL, is_value, last_name
 from symindex.explore.references.scopes import Scope, depth_of, scopes_around
 from symindex.explore.references.shadows import OF_TYPES, Shadows
 from symindex.explore.references.symbol_facts import Namesakes, SymbolFacts
-from symindex.explore.references.unseen import is_named_by_chance, is_unseen, of_constructor
+from symindex.explore.references.unseen import (
+    ALSO_USES,
+    is_named_by_chance,
+    is_unseen,
+    of_constructor,
+)
 from symindex.extract.file_bindings import DEFAULT
 from symindex.extract.parse.roles import DEFINING
 from symindex.protocol.kinds import SymbolKind
@@ -187,7 +192,7 @@ class ReferenceJudge:
         is_name = bool(scope.names) or mention.role in DEFINING
         is_own = mention.role in DEFINING and verdict is Verdict.IS
         # An embedded type names its field as well.
-        is_use = mention.holders or (mention.role == "inherit" and verdict is not Verdict.IS)
+        is_use = mention.holders or (mention.role in ALSO_USES and verdict is not Verdict.IS)
         if is_name and (is_own or not is_use):
             is_here = self._uses.is_defined_at(path, mention.line) if scope.names else None
             is_other = scope.names and self._uses.defines_overload(path, mention.line)
@@ -359,7 +364,7 @@ class ReferenceJudge:
     ) -> Verdict:
         """Judges an occurrence of the name of a symbol that is not a member. bare: the verdict on
         a name without a receiver in this file."""
-        if scope.names and mention.role != "inherit":  # an embedded type names its field
+        if scope.names and mention.role not in ALSO_USES:
             is_other = self._has_other_whole_name(mention)
             return Verdict.OTHER if is_other else self._of_definition(path, scope)
         if mention.role in DEFINING:

@@ -16,6 +16,10 @@ from symindex.resolve.tree import Row
 _MAKES: Final = re.compile(r"\w+(?:<[^<>]{0,80}>)?\s*(?:\w+\s*)?[({]")
 """Matches a type that may create a value: `Cart cart(1)`, `Cart{1}`."""
 
+ALSO_USES: Final = ("inherit", "implement")
+"""Roles of names that may define a symbol too: an embedded type names its field, the type that a
+protocol is implemented for names the implementation."""
+
 _VALUES: Final = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 
 
