@@ -16,7 +16,7 @@ symbol where namesakes exist.
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from symindex.explore.references.module_judge import UNSURE, ModuleJudge, Verdict
 from symindex.explore.references.module_paths import folder_of
@@ -26,6 +26,7 @@ from symindex.explore.references.shadows import OF_TYPES, Shadows
 from symindex.explore.references.symbol_facts import Namesakes, SymbolFacts
 from symindex.explore.references.unseen import (
     ALSO_USES,
+    is_given_to_macro,
     is_named_by_chance,
     is_unseen,
     of_constructor,
@@ -44,9 +45,6 @@ from symindex.resolve.tree import Row, Tree
 from symindex.resolve.uses import Bound
 from symindex.text.folding import fold, squash
 from symindex.text.receivers import first_name
-
-_MACRO: Final = re.compile(r"\w{1,100}[ \t]{0,8}\(")
-"""The beginning of a line that calls a macro."""
 
 
 class Judgement(NamedTuple):
@@ -99,7 +97,7 @@ class ReferenceJudge:
             return [self._of_names(verdict) for verdict in verdicts]
         facts = [*zip(mentions, scopes, verdicts, strict=True)]
         judgements = [self._bound(path, *fact) for fact in facts]
-        if path == self._symbol.path or not self._is_given_to_macro(mentions, scopes):
+        if path == self._symbol.path or not is_given_to_macro(self._symbol, mentions, scopes):
             return judgements
         return [
             Judgement(Verdict.MAY_BE, one.others, one.bound) if one.verdict is Verdict.IS else one
@@ -110,14 +108,6 @@ class ReferenceJudge:
         if mention.is_datum and verdict is Verdict.IS:
             return Verdict.MAY_BE
         return of_constructor(self._symbol, self.row, mention, verdict)
-
-    def _is_given_to_macro(self, mentions: Sequence[Mention], scopes: Sequence[Scope]) -> bool:
-        """Whether a macro at the top of a file gets the name of a function, which it may define:
-        the parser takes the name for a type, and no function is one."""
-        return self._symbol.is_called and any(
-            mention.role == "type" and not scope.qualified_name and _MACRO.match(mention.text)
-            for mention, scope in zip(mentions, scopes, strict=True)
-        )
 
     def _of_names(self, verdict: Verdict) -> Judgement:
         return Judgement(verdict, self.n_namesakes if verdict in UNSURE else 0)

@@ -1,6 +1,7 @@
 """Tells which names cannot mean a symbol, or hardly, by where it is visible."""
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from symindex.explore.references.module_judge import Verdict
@@ -19,6 +20,9 @@ _MAKES: Final = re.compile(r"\w+(?:<[^<>]{0,80}>)?\s*(?:\w+\s*)?[({]")
 ALSO_USES: Final = ("inherit", "implement")
 """Roles of names that may define a symbol too: an embedded type names its field, the type that a
 protocol is implemented for names the implementation."""
+
+_MACRO: Final = re.compile(r"\w{1,100}[ \t]{0,8}\(")
+"""The beginning of a line that calls a macro."""
 
 _VALUES: Final = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 
@@ -58,4 +62,15 @@ def is_named_by_chance(symbol: SymbolFacts, path: str, mention: Mention) -> bool
         and path != symbol.path
         and not mention.imports
         and folder_of(path) != folder_of(symbol.path)
+    )
+
+
+def is_given_to_macro(
+    symbol: SymbolFacts, mentions: Sequence[Mention], scopes: Sequence[Scope]
+) -> bool:
+    """Whether a macro at the top of a file gets the name of a function, which it may define: the
+    parser takes the name for a type, and no function is one."""
+    return symbol.is_called and any(
+        mention.role == "type" and not scope.qualified_name and _MACRO.match(mention.text)
+        for mention, scope in zip(mentions, scopes, strict=True)
     )
