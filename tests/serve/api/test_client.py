@@ -170,7 +170,7 @@ def answering(*parts: bytes, keeps: bool = False) -> Iterator[tuple[str, list[by
                 except OSError:
                     return
                 connection.settimeout(10)
-                received.append(connection.recv(65_536))
+                received.append(_request(connection))
                 connection.sendall(part)
                 if keeps:
                     kept.append(connection)
@@ -183,6 +183,18 @@ def answering(*parts: bytes, keeps: bool = False) -> Iterator[tuple[str, list[by
         finally:
             for connection in kept:
                 connection.close()
+
+
+def _request(connection: socket.socket) -> bytes:
+    """Reads a whole request: a connection that is closed with unread bytes is reset."""
+    data = connection.recv(65_536)
+    length = re.search(rb"(?i)content-length: *(\d+)", data)
+    while length is not None and len(data.partition(b"\r\n\r\n")[2]) < int(length[1]):
+        more = connection.recv(65_536)
+        if not more:
+            break
+        data += more
+    return data
 
 
 def _http(status: str, body: bytes, **headers: str) -> bytes:
