@@ -387,6 +387,7 @@ NO_CACHES: Final = {
     "recall.notes.notes:NoteCollection",
     "resolve.binding.core:Core",
     "resolve.binding.lineage:Lineages",
+    "resolve.heads:Heads",
     "resolve.virtual:VirtualMember",
     "resolve.modules.exports:Exports",
     "resolve.modules.imported_files:_Reader",
