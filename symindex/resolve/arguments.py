@@ -161,7 +161,7 @@ def _fit(
 
 
 _MADE_KINDS: Final = frozenset({SymbolKind.CLASS, SymbolKind.STRUCT, SymbolKind.ENUM})
-"""Kinds of types of which no function without a name is a value."""
+"""Kinds of types that no anonymous function is a value of."""
 
 _NOWHERE: Final = 10**6
 
@@ -173,7 +173,7 @@ def _is_no_base(its: ArgumentType, name: str) -> bool:
 
 
 _ABOVE_ALL: Final = frozenset({"object", "Object", "Any", "AnyRef", "AnyObject", "dynamic", "auto"})
-"""Types of which any value is one."""
+"""Types that every value has."""
 
 
 def _type_of(resolver: Resolver, place: Place, value: Argument) -> ArgumentType | None:

@@ -1,5 +1,5 @@
-"""Members that are named without a receiver: in a pattern, a literal or a copy, or as the argument
-that gives a member of what is made its value."""
+"""Binds members that are named without a receiver: in a pattern, a literal or a copy, or as a named
+argument that sets a member of the new value."""
 
 import re
 
@@ -22,8 +22,8 @@ from symindex.resolve.tree import Row
 
 
 def held(resolver: Resolver, place: Place, mention: Mention) -> tuple[Denoted, Denoted]:
-    """Returns what the name of a member denotes, and what holds the member: a value of its type,
-    or the type that is made."""
+    """Returns what the name of a member denotes, and its owner: a value of the member's type, or
+    the type of the new value."""
     makers = [one[1:] for one in mention.holders if is_maker(one)]
     if len(makers) == len(mention.holders):
         found = [_of_maker(resolver, place, maker, mention.name) for maker in makers]

@@ -47,9 +47,6 @@ from symindex.resolve.uses import Bound, bare_in_unnamed, beside, held_use, mean
 from symindex.resolve.virtual import VirtualMember
 from symindex.text.receivers import MOST_RECEIVER, first_name
 
-"""The roles of names of types."""
-
-
 _ACCESSORS: Final = {SymbolKind.METHOD, SymbolKind.PROPERTY}
 _FIELDS: Final = frozenset({SymbolKind.FIELD, SymbolKind.PROPERTY, SymbolKind.KEY})
 

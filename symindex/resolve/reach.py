@@ -70,8 +70,8 @@ def is_one_type(resolver: Resolver, row: Row, own: Row) -> bool:
 
 
 def is_in_namesake(resolver: Resolver, own: Row, file: FileFacts, container: str) -> bool:
-    """Whether a place is in a type that only has the simple name of another, its own definition in
-    the same file."""
+    """Whether a place is in a type that shares only its simple name with another one, and that the
+    same file defines."""
     found = False
     for whole in outward(container):
         if whole.rpartition(".")[2] != own.name:

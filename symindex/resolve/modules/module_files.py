@@ -36,7 +36,7 @@ _COPIES: Final = "vendor"
 _ENDING: Final = re.compile(r"(?:\.d)?\.\w{1,6}\Z")
 
 _UNTYPED: Final = (".js", ".cjs", ".mjs", ".jsx")
-"""The endings of files that do not see the declarations beside the code that they run."""
+"""Endings of files that ignore declaration files (`.d.ts`) beside the code that they import."""
 
 
 def _is_declaring(path: str) -> bool:
