@@ -6,6 +6,7 @@ member of the type and binds nothing, but in a language with open bodies it bind
 statements behind it, without the functions in them.
 """
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
@@ -96,24 +97,17 @@ class Bindings:
     def _member_at(self, place: int, name: bytes) -> int | None:
         """Returns the name in the body of a type that a name directly in it means."""
         members = self._members.get((name, self._body_of.get(place, FREE)), ())
-        return max((start for end, start in members if end <= place), default=None)
+        behind = bisect_right(members, (place, place))
+        return members[behind - 1][1] if behind else None
 
     def leave(self, name: bytes, scope: tuple[int, int], is_global: bool) -> None:
         """Says that a name means one outside of a scope: of the file, or of the scope around."""
         self._left[name, scope[0]] = [_Region(*scope, FREE, scope[0])] if is_global else []
 
-    def _is_global(self, place: int, name: bytes) -> bool:
-        """Whether a scope around a name declares that it means one of the file."""
-        return any(
-            left == name and region.start <= place < region.end
-            for (left, _), regions in self._left.items()
-            for region in regions
-        )
-
     def _kept(self, name: bytes) -> list[_Region]:
         """Returns where a name is bound, and where it is free inside of that, outermost last."""
         kept: list[_Region] = []
-        for region in self._regions[name]:
+        for region in self._regions.get(name, ()):
             if (name, region.scope) in self._left:
                 self.outer.add(region.name_start)
             else:
@@ -145,9 +139,11 @@ class Bindings:
     def resolve(self, names: Sequence[tuple[int, bytes]]) -> list[int]:
         """Returns for each name the start of the name that binds it, or FREE or UNKNOWN. names: in
         order, each with its start."""
-        if not self._blocks:
-            return [FREE if self._is_global(*name) else UNKNOWN for name in names]
-        waiting = {name: self._kept(name) for name in self._regions}
+        otherwise = FREE if self._blocks else UNKNOWN
+        left = (name for name, _ in self._left)
+        waiting = {name: self._kept(name) for name in {*self._regions, *left}}
+        for members in self._members.values():
+            members.sort()
         own = {
             region.name_start
             for regions in waiting.values()
@@ -164,7 +160,8 @@ class Bindings:
                 stack.pop()
             unseen = self._unseen.get(start)
             innermost = next(
-                (region.name_start for region in reversed(stack) if region.scope != unseen), FREE
+                (region.name_start for region in reversed(stack) if region.scope != unseen),
+                otherwise,
             )
             member = self._member_at(start, name) if start not in own else None
             innermost = innermost if member is None else member
