@@ -453,7 +453,7 @@ def _notice(search: UseSearch, meaning: Meaning) -> str:
             return f"{at} has a receiver of a type that the workspace does not define: `{told}`"
         return f"{at} has a receiver of unknown type: `{told}`"
     if meaning.rows:
-        return f"{at} is bound to nothing: what has its name is shown"
+        return f"{at} could not be bound: what has its name is shown"
     if meaning.library:
-        return f"{at} means `{meaning.library}`, which the workspace does not define"
-    return f"{at} means nothing that the workspace defines"
+        return f"{at} means `{meaning.library}`, of which the workspace has no known definition"
+    return f"{at} has no definition that was found in the workspace"

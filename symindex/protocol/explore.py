@@ -286,8 +286,9 @@ class ReferencesResponse(msgspec.Struct, kw_only=True):
     have each role. most: of this page and what was counted after it, the files with the most
     occurrences, and how many; equal ones in the order of files. symbol: the id of the requested
     symbol; empty for a name. narrowed: how many occurrences of its name, in languages that can use
-    it, mean other symbols and are left out. unknown: how many have a receiver of unknown type and
-    are left out (`all` lists them). notices, suggestions: see SearchResponse.
+    it, mean something else (another symbol, a local name, a library's) and are left out. unknown:
+    how many have a receiver of unknown type and are left out (`all` lists them). notices,
+    suggestions: see SearchResponse.
     """
 
     request: ReferencesRequest

@@ -85,7 +85,9 @@ def _count(response: ReferencesResponse) -> str:
         if number > 1
         else ""
     )
-    excluded = f"; {response.narrowed:,} to other symbols left out" if response.narrowed else ""
+    excluded = (
+        f"; {response.narrowed:,} that mean something else left out" if response.narrowed else ""
+    )
     if response.unknown:
         excluded += (
             f"; {response.unknown:,} with a receiver of unknown type left out (all lists them)"
@@ -145,7 +147,7 @@ def _why_nothing(response: ReferencesResponse) -> str:
         response.roles or response.narrowed or response.unknown
     ):  # the name occurs, but with other roles, or perhaps for another symbol
         roles = ", ".join(count_of(count, role) for role, count in response.roles.items())
-        narrowed = f"{response.narrowed:,} that may mean other symbols" if response.narrowed else ""
+        narrowed = f"{response.narrowed:,} that mean something else" if response.narrowed else ""
         unknown = (
             f"{response.unknown:,} with a receiver of unknown type" if response.unknown else ""
         )

@@ -130,7 +130,8 @@ def test_a_name_of_a_library_is_no_symbol_of_the_project(tree: Workspace) -> Non
     response = tree.symbol("join", used_in="use.py#pay", path="use.py")
     notices = " ".join(response.notices or ())
     assert (
-        "`join` at use.py:7:49 means `os.path.join`, which the workspace does not define" in notices
+        "`join` at use.py:7:49 means `os.path.join`, of which the workspace has no known definition"
+        in notices
     )
     assert response.symbol is None or response.symbol.file_path.startswith("python:")
 
@@ -207,10 +208,10 @@ def test_a_name_that_nothing_binds_shows_what_has_it(tmp_path: Path) -> None:
     tree = Workspace(write_files(tmp_path / "bare", files))
     assert ids(tree.symbol("use.py:1:1")) == ["a.py#A.run"]
     assert tree.symbol("use.py:1:1").notices == [
-        "`run` at use.py:1:1 is bound to nothing: what has its name is shown"
+        "`run` at use.py:1:1 could not be bound: what has its name is shown"
     ]
     assert tree.symbol("use.py:2:1").notices == [
-        "`missing` at use.py:2:1 means nothing that the workspace defines"
+        "`missing` at use.py:2:1 has no definition that was found in the workspace"
     ]
 
 
@@ -314,5 +315,5 @@ def test_no_place_is_a_librarys_that_references_list(make_workspace: Maker) -> N
     assert ids(tree.symbol("a.java:9:12")) == ["a.java#Mode.FAST"]
     notices = tree.symbol("a.java:11:10").notices or ()
     assert [*notices] == [
-        "`halt` at a.java:11:10 means `Mode.halt`, which the workspace does not define"
+        "`halt` at a.java:11:10 means `Mode.halt`, of which the workspace has no known definition"
     ]

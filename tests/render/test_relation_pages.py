@@ -99,7 +99,7 @@ REFERENCES: dict[str, tuple[ReferencesRequest | None, dict[str, Any], str]] = {
     ),
     "an incomplete count": (
         None, {**ALL, **PART, "total": None, "at_least": 2_000, "narrowed": 3, "symbol": "a.py#f", "roles": {"call": 2}},
-        "# References: `a.py#f`\nFound at least 2,000 references: 2 calls; 3 to other symbols left out\n\n"
+        "# References: `a.py#f`\nFound at least 2,000 references: 2 calls; 3 that mean something else left out\n\n"
         f"{USE_ROWS}\n{MORE}",
     ),
     "receivers of unknown type": (
@@ -109,7 +109,7 @@ REFERENCES: dict[str, tuple[ReferencesRequest | None, dict[str, Any], str]] = {
     ),
     "other symbols of a complete count": (
         None, {**ALL, "narrowed": 1},
-        "# References: `f`\nFound 8 references in 2 files, by name: 8 reads; 1 to other symbols left out\n\n"
+        "# References: `f`\nFound 8 references in 2 files, by name: 8 reads; 1 that mean something else left out\n\n"
         f"{USE_ROWS}",
     ),
     "by role, an enclosing symbol has one row": (
@@ -149,13 +149,13 @@ REFERENCES: dict[str, tuple[ReferencesRequest | None, dict[str, Any], str]] = {
     ),
     "none that certainly means the symbol": (
         None, {"narrowed": 1_002, "symbol": "a.py#f"},
-        "# References: `a.py#f`\nFound 0 references; 1,002 to other symbols left out\n\n"
-        "> No reference certainly means this symbol; left out: 1,002 that may mean other symbols.\n",
+        "# References: `a.py#f`\nFound 0 references; 1,002 that mean something else left out\n\n"
+        "> No reference certainly means this symbol; left out: 1,002 that mean something else.\n",
     ),
     "none with that role that means the symbol": (
         BY_ROLE, {"narrowed": 2, "roles": {"read": 1}},
-        "# References: `f`\nFound 0 references, by name; 2 to other symbols left out\n\n"
-        "> No reference has that role; left out: 1 read, 2 that may mean other symbols.\n",
+        "# References: `f`\nFound 0 references, by name; 2 that mean something else left out\n\n"
+        "> No reference has that role; left out: 1 read, 2 that mean something else.\n",
     ),
 }  # fmt: skip
 

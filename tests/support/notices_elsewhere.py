@@ -263,9 +263,13 @@ ELSEWHERE: Final = (
         "has a receiver of a type that the workspace does not define: `",
         seen_by="explore/test_definition.py",
     ),
-    Notice("is bound to nothing: what has its name is shown", seen_by="explore/test_definition.py"),
-    Notice(", which the workspace does not define", seen_by="explore/test_definition.py"),
-    Notice("means nothing that the workspace defines", seen_by="explore/test_definition.py"),
+    Notice("could not be bound: what has its name is shown", seen_by="explore/test_definition.py"),
+    Notice(
+        ", of which the workspace has no known definition", seen_by="explore/test_definition.py"
+    ),
+    Notice(
+        "has no definition that was found in the workspace", seen_by="explore/test_definition.py"
+    ),
     Notice("reached a limit: they may define it in a", seen_by="explore/test_limits.py"),
     Notice(", whose sources define no `", seen_by="workspace/test_library_symbols.py"),
 )

@@ -77,7 +77,7 @@ def ask(handlers: ToolHandlers, tool: str, **arguments: Any) -> ToolAnswer:
             ["- 3 `Store.load`"],
         ),
         ("references", {"name": "load", "role": "calls"}, ["- 5 `main`"]),
-        ("references", {"name": "src/shop.py#Disk.load"}, ["to other symbols left out"]),
+        ("references", {"name": "src/shop.py#Disk.load"}, ["that mean something else left out"]),
         ("references", {"name": "src/shop.py#Disk.load", "all": True}, ["src/shop.py"]),
         ("symbol", {"symbol": "load", "used_in": "src/shop.py"}, ["# Symbol: `"]),
         ("outline", {}, ["# Map: `.`", "`class Store`"]),

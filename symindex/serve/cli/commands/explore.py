@@ -317,7 +317,8 @@ def _doubts(response: ReferencesResponse) -> Iterator[str]:
     if n_unsure := sum(bool(item.is_unsure) for item in every):
         yield f"{name}: {n_unsure:,} of {len(every):,} may refer to another symbol"
     if response.narrowed:
-        yield f"{name}: {count_of(response.narrowed, 'reference')} to other symbols left out"
+        others = count_of(response.narrowed, "reference")
+        yield f"{name}: left out {others} with another meaning"
     if response.unknown:
         yield f"{name}: {response.unknown:,} with a receiver of unknown type: --all lists them"
     if not every and not response.at_least:
