@@ -10,6 +10,15 @@
 ; Bases.
 (class_definition superclasses: (argument_list [(identifier) (attribute) (subscript)] @inherits))
 
+; A metaclass may give its classes more members.
+(class_definition
+  superclasses: (argument_list
+    (keyword_argument name: (identifier) @declared value: (_) @type) @primary)
+  (#eq? @declared "metaclass"))
+
+; Named arguments, which may set fields of a new value.
+(call function: [(identifier) (attribute)] @called arguments: (argument_list (keyword_argument name: (identifier) @key)))
+
 ; Type parameters.
 (class_definition
   superclasses: (argument_list (subscript value: (identifier) @_generic subscript: (identifier) @parameter))

@@ -98,6 +98,8 @@ def meaning_of(
             row for row in alike[::-1] if row.lines[0] <= line <= row.lines[1]
         ]  # another clause of a function
         return Meaning(use, named[:1], bool(named))
+    if (row := _own_of_body(use, uses)) is not None:
+        return Meaning(use, [row], True)
     if (local := _local_place(use, uses)) >= 0:
         return Meaning(use, local=local)
     if use.mention.is_module:
@@ -148,14 +150,29 @@ def _bound(search: UseSearch, use: Use) -> Bound:
     return Bound(UNKNOWN) if unnamed is not None and is_member else bound
 
 
+def _own_of_body(use: Use, uses: Sequence[Use]) -> Row | None:
+    """Returns the member that the body of a type binds a bare name in it to: `alias = run`."""
+    mention = use.mention
+    if mention.receiver or mention.binding < 0:
+        return None
+    definer = next((one for one in uses if one.mention.start_byte == mention.binding), None)
+    if definer is None or definer.around is None or not is_type(definer.around):
+        return None
+    line = definer.mention.line
+    return next(
+        (row for row in rows_of(use.file) if (row.name, row.line) == (use.name, line)), None
+    )
+
+
 def _local_place(use: Use, uses: Sequence[Use]) -> int:
     """Returns the start of the name that binds a use in the code around it; negative if it is no
     local name, or a symbol."""
     mention = use.mention
-    if mention.receiver or mention.binding >= 0:
-        return -1 if mention.receiver else mention.binding
+    if mention.receiver:
+        return -1
+    place = mention.binding if mention.binding >= 0 else mention.bound_at
     symbols = (one.mention.start_byte for one in uses if one.defines)
-    return -1 if mention.bound_at in symbols else mention.bound_at
+    return -1 if place in symbols else place
 
 
 def _may_be_added(search: UseSearch, use: Use) -> bool:

@@ -58,10 +58,12 @@ def is_reflected(resolver: Resolver, place: Place, mention: Mention) -> bool:
 def _of_maker(resolver: Resolver, place: Place, maker: str, name: str) -> tuple[Denoted, Denoted]:
     """Returns the member that an argument of a constructor gives a value, if the parameter is one,
     and the type; FOREIGN for a parameter of a function."""
-    chain = chain_of(maker)
+    chain, rules = chain_of(maker), resolver.files.rules_of(place.file)
     made = resolver.denoted(place, maker)
     is_around = len(chain) == 1 and resolver.means_around(place, chain[0].name)[0]
     types = tuple(row for row in made.rows if is_type(row))
+    if rules is not None and rules.takes_fields:
+        return _field(resolver, types, name), UNKNOWN
     if made.kind is Kind.VALUE and not is_around:
         return UNKNOWN, UNKNOWN
     if not types:
@@ -72,6 +74,26 @@ def _of_maker(resolver: Resolver, place: Place, maker: str, name: str) -> tuple[
         return found, made
     rows = tuple(row for row in found.rows if _is_parameter(resolver, row))
     return found._replace(rows=rows) if rows else FOREIGN, made
+
+
+def _field(resolver: Resolver, types: tuple[Row, ...], name: str) -> Denoted:
+    """Returns the field that a named argument sets in a value of a type without a constructor of
+    its own; UNKNOWN if a library's supertype may have one that takes the argument."""
+    if len(types) != 1:
+        return UNKNOWN
+    found, rules = (
+        resolver.member_of_type(types[0], name),
+        resolver.files.rules_of(resolver.files.of(types[0])),
+    )
+    lineage, is_whole = resolver.lineages.of(types[0])
+    constructors = rules.constructors if rules is not None else ()
+    has_own = any(resolver.own_members(row, one) for row in lineage for one in constructors)
+    are_set = all(
+        not is_callable(row)
+        and (is_whole or row.index.signature(row.number).startswith(f"{row.name}:"))
+        for row in found.rows
+    )
+    return found if found.kind is Kind.SYMBOL and are_set and not has_own else UNKNOWN
 
 
 def _is_parameter(resolver: Resolver, row: Row) -> bool:

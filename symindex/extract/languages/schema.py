@@ -223,15 +223,16 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     any other name without them is a variable, where the code around declares one. reopened: a
     pattern for signatures of types that other places open again, all of which define one type.
     explicit: a pattern for signatures of members that only values of one interface have, with the
-    group of for its name. reflected: matches receivers that are a type as a
-    value. enum_makers: functions of every enumeration that return one of its values. hooks: the
-    names of functions that may give members to the types which inherit from theirs. typers:
-    members of every value that are its type. enterers: methods of a value that a statement enters,
-    which return what
-    it gives a name. functions: types of functions that are written by name, and how many of their
-    arguments are not the type of a parameter. components: types of components, and bases of
-    classes, whose first argument is the type of what a component is given.
-    decorating: functions that return the function or type that they are given, decorated."""
+    group of for its name. reflected: matches receivers that are a type as a value. enum_makers:
+    functions of every enumeration that return one of its values. hooks: the names of functions and
+    members that may give members to the types which inherit from theirs. typers: members of every
+    value that are its type. enterers: methods of a value that a statement enters, which return what
+    it gives a name. descriptors: methods of a value in the body of a type, which return what the
+    member of values of that type is. functions: types of functions that are written by name, and
+    how many of their arguments are not the type of a parameter. components: types of components,
+    and bases of classes, whose first argument is the type of what a component is given.
+    decorating: functions that return the function or type that they are given, decorated.
+    takes_fields: whether a type without a constructor takes its fields as named arguments."""
 
     this: list[str] = []
     above: list[str] = []
@@ -293,9 +294,11 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     hooks: list[str] = []
     typers: list[str] = []
     enterers: list[str] = []
+    descriptors: list[str] = []
     functions: dict[str, int] = {}
     components: list[str] = []
     decorating: list[str] = []
+    takes_fields: bool = False
 
 
 class UnusedRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):

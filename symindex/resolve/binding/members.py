@@ -175,7 +175,11 @@ class Members(Core):
         """Whether a function of a type or of its supertypes may give the type more members."""
         rules = self.files.rules_of(self.files.of(lineage[0]))
         hooks = rules.hooks if rules is not None else ()
-        return any(self.own_members(row, name) for name in hooks for row in lineage)
+        return any(
+            self.own_members(row, name) or self._assigned(row, name)
+            for name in hooks
+            for row in lineage
+        )
 
     def overloads(self, denoted: Denoted, name: str) -> tuple[Row, ...]:
         """Returns the functions of a name that types have or inherit, nearest first."""

@@ -461,7 +461,7 @@ class Resolver(Names, Members, Typed, Generics):
             elif place.is_type and self.files.is_variant(row):
                 results.append(Denoted(Kind.SYMBOL, (row,)))
             else:
-                value = self.type_of(row, depth)
+                value = self.got(row, self.type_of(row, depth), depth)
                 if value.kind is Kind.UNKNOWN and not step.is_called:
                     value = Denoted(Kind.SYMBOL, (row,))  # it may have members of its own
                 if value.kind is Kind.FOREIGN and step.is_called:

@@ -108,12 +108,24 @@ class Typed(Core):
         """Returns what a statement gives a name that enters a value: what a method of the value
         returns, if it has one, else the value."""
         value, rules = self.denoted(place, text, depth), self.files.rules_of(place.file)
-        for name in rules.enterers if rules is not None and value.kind is Kind.VALUE else ():
+        return self._through(value, rules.enterers if rules is not None else (), depth)
+
+    def got(self, row: Row, value: Denoted, depth: int) -> Denoted:
+        """Returns what a member denotes that a type gives a value: what a method of the value
+        returns, if it is one that tells what the member gets, else the value."""
+        rules = self.files.rules_of(self.files.of(row))
+        names = rules.descriptors if rules is not None and row.container else ()
+        return self._through(value, names, depth)
+
+    def _through(self, value: Denoted, names: Sequence[str], depth: int) -> Denoted:
+        """Returns what the first of some methods of a value returns; the value if it has none."""
+        for name in names if value.kind is Kind.VALUE else ():
             method = self.member(value, name, depth)
             if method.kind is not Kind.SYMBOL or not method.rows:
                 continue
-            facts = [one for row in method.rows for one in self.files.of(row).facts_of(row)]
-            is_own = any(one.value and rules and one.value in rules.this for one in facts)
+            rules = self.files.rules_of(self.files.of(method.rows[0]))
+            facts = [fact for row in method.rows for fact in self.files.of(row).facts_of(row)]
+            is_own = any(rules is not None and fact.value in rules.this for fact in facts)
             if is_own or self.lineages.returns_own(method):
                 return value
             return united([self.type_of(row, depth) for row in method.rows])

@@ -38,7 +38,8 @@ def is_title(row: Row) -> bool:
     signature = row.index.signature(row.number)
     if is_module and is_test and not _MODULE_WORD.search(signature.partition(row.name)[0]):
         return True
-    return any(f"{quote}{row.name}{quote}" in signature for quote in "\"'`")
+    before, _, after = signature.partition(row.name)  # `Frame = namedtuple("Frame")` names it first
+    return before[-1:] in ("'", '"', "`") and after[:1] == before[-1:]
 
 
 class FileFacts:
