@@ -1,7 +1,7 @@
 """Members of types themselves and members of their values, which may share a name."""
 
 from symindex.resolve.binding.resolver import Resolver
-from symindex.resolve.denoted import Denoted, Kind, Place, is_callable, is_type
+from symindex.resolve.denoted import DOUBTFUL, Denoted, Kind, Place, is_callable, is_type
 from symindex.resolve.reading.expressions import Chain
 from symindex.resolve.tree import Row
 
@@ -15,8 +15,9 @@ def are_apart(resolver: Resolver, one: Row, other: Row) -> bool:
 def of_side(
     resolver: Resolver, receiver: Denoted, found: Denoted, name: str, is_of_type: bool | None
 ) -> Denoted:
-    """Returns the nearest members of a name that the receiver has: as a type, or as a value.
-    Where there is none of these, others may be given to it, as they were found.
+    """Returns the nearest members of a name that the receiver has: as a type, or as a value. If it
+    has none of these, others may be given to a type as they were found; a value has no member of
+    its type, so another one is meant.
 
     is_of_type: whether the receiver is a type; `None` if that is not known.
     """
@@ -33,7 +34,15 @@ def of_side(
         return found
     rows = [row for row, is_static in all_rows if is_static is is_of_type]
     nearest = tuple(row for row in rows if row.container == rows[0].container)
-    return found._replace(rows=nearest) if nearest else found
+    if nearest or is_of_type or not all(are_static):
+        return found._replace(rows=nearest or found.rows)
+    return found if _have_companions(resolver, found.rows) else DOUBTFUL
+
+
+def _have_companions(resolver: Resolver, rows: tuple[Row, ...]) -> bool:
+    """Whether bare names in the methods of a type mean members of the type itself as well."""
+    found = (resolver.files.rules_of(resolver.files.of(row)) for row in rows)
+    return any(rules is not None and rules.companions for rules in found)
 
 
 def _members(resolver: Resolver, of: Row, name: str) -> list[tuple[Row, bool]]:

@@ -65,7 +65,9 @@ class Links(msgspec.Struct):
     marks_definitions: whether the names of definitions are links as well, so that nothing is known
     about the others, as where a condition leaves out code. has_parts: whether definitions of
     types with one whole name are one type. leads_to_symbols: whether a link leads to a symbol, so
-    that nothing is known if it is not found, as in code that a macro repeats."""
+    that nothing is known if it is not found, as in code that a macro repeats. are_apart: whether
+    definitions of one whole name in a file are symbols of their own, as a method of a class and
+    that of its values are."""
 
     folder: str
     kinds: list[str]
@@ -74,6 +76,7 @@ class Links(msgspec.Struct):
     marks_definitions: bool = False
     has_parts: bool = False
     leads_to_symbols: bool = False
+    are_apart: bool = False
 
 
 class _Definitions:
@@ -83,7 +86,7 @@ class _Definitions:
         self._by_name = defaultdict[tuple[str, str], list[tuple[int, str]]](list)
         self._by_path = defaultdict[str, list[tuple[int, str]]](list)
         for (id_, _), places in own.items():
-            name = id_.rpartition("#")[2].rpartition(".")[2]
+            name = id_.rpartition("#")[2].rpartition(".")[2].partition("~")[0]
             for path, line, _ in places:
                 self._by_name[path, name].append((line, id_))
                 self._by_path[path].append((line, id_))
@@ -107,7 +110,7 @@ def collect_links(language: str, known: Links, n_symbols: int) -> TreeTruth:
         symindex.open(root, Path(scratch, "index")) as workspace,
     ):
         workspace.refresh()
-        drawn = draw(workspace, suffixes)
+        drawn = draw(workspace, suffixes, known.are_apart)
         files = indexed_files(workspace.source.tree())
         paths = [file.path for file in files if file.path.endswith(suffixes)]
     texts = {path: (root / path).read_text("utf-8", "replace") for path in sorted(paths)}
@@ -118,7 +121,8 @@ def collect_links(language: str, known: Links, n_symbols: int) -> TreeTruth:
         by_place[link.path, link.line, link.column].append(link)
 
     def whole(id_: str) -> str:
-        return id_.partition("#")[2] if known.has_parts else id_
+        whole = id_.partition("~")[0]
+        return whole.partition("#")[2] if known.has_parts else whole
 
     subtypes = defaultdict[str, set[tuple[str, int]]](set)
     for heir in known.heirs:
@@ -129,9 +133,9 @@ def collect_links(language: str, known: Links, n_symbols: int) -> TreeTruth:
     unseen = list[tuple[str, int]]()
     symbols = [one for one in drawn.symbols if not known.kinds or one.kind in known.kinds]
     for symbol in symbols:
-        symbol.places = _verdicts(symbol, words, by_place, definitions, known.leads_to_symbols)
+        symbol.places = _verdicts(symbol, words, by_place, definitions, known)
         if symbol.kind in _TYPES and known.heirs:
-            symbol.subtypes = sorted(subtypes[whole(symbol.id.partition("~")[0])])
+            symbol.subtypes = sorted(subtypes[whole(symbol.id)])
         if symbol.kind in _TYPES and symbol.name_place not in by_place:
             unseen.append(symbol.name_place[:2])
     chosen = list(_choose(symbols, n_symbols))
@@ -156,10 +160,10 @@ def _verdicts(
     words: dict[str, list[Place]],
     by_place: Mapping[Place, list[Link]],
     definitions: _Definitions,
-    leads_to_symbols: bool,
+    known: Links,
 ) -> dict[str, list[Place]]:
     places = defaultdict[str, list[Place]](list)
-    own = symbol.id.partition("~")[0]
+    own = symbol.id if known.are_apart else symbol.id.partition("~")[0]
     for place in words.get(symbol.name, ()):
         links = by_place.get(place, ())
         verdict = UNKNOWN
@@ -168,7 +172,7 @@ def _verdicts(
             if meant == own:
                 verdict = OWN if link.is_exact else RELATED
                 break
-            if link.is_exact and (meant or not (leads_to_symbols and link.to_path)):
+            if link.is_exact and (meant or not (known.leads_to_symbols and link.to_path)):
                 verdict = OTHER
         places[verdict].append(place)
     return dict(places)

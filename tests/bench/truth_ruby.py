@@ -84,6 +84,7 @@ def main(words: list[str] | None = None) -> int:
         heirs,
         has_parts=True,
         leads_to_symbols=True,
+        are_apart=True,
     )
     options.into.write_bytes(msgspec.json.encode(known))
     print(f"{root.name}: {len(known.links)} links, {len(known.heirs)} heirs")

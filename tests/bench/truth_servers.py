@@ -272,8 +272,9 @@ def _own_key(symbol_id: str, kind: str) -> tuple[str, bool]:
     return symbol_id.partition("~")[0], kind in CALLABLE_KINDS
 
 
-def draw(workspace: Workspace, suffixes: tuple[str, ...]) -> Drawn:
-    """Returns the symbols of the files with these suffixes."""
+def draw(workspace: Workspace, suffixes: tuple[str, ...], are_apart: bool = False) -> Drawn:
+    """Returns the symbols of the files with these suffixes. are_apart: whether each definition is a
+    symbol of its own."""
     symbols, names = [], Counter[str]()
     own = defaultdict[tuple[str, bool], set[Place]](set)
     kinds = dict[Place, str]()
@@ -283,7 +284,7 @@ def draw(workspace: Workspace, suffixes: tuple[str, ...]) -> Drawn:
         for row in rows_of(file):
             column = int(row.index.name_columns_of(np.array([row.number]))[0]) + 1
             place = (file.path, row.line, column)
-            own[_own_key(row.id, str(row.kind))].add(place)
+            own[(row.id, True) if are_apart else _own_key(row.id, str(row.kind))].add(place)
             kinds[place] = str(row.kind)
             name = row.id.rpartition("#")[2].rpartition(".")[2].partition("~")[0]
             if not row.flags & SymbolFlag.LOCAL:

@@ -102,3 +102,27 @@ def test_a_name_in_the_body_of_a_class_means_its_member(make_workspace: Maker) -
         assert response.symbol is not None
         assert response.symbol.id == symbol
         assert not any("local name" in notice for notice in response.notices)
+
+
+def test_a_bare_name_may_mean_a_member_that_a_hook_gives(make_workspace: Maker) -> None:
+    code = (
+        "def namespace(name) end\n"
+        "module Base\n  def self.included(base); base.extend(Methods); end\nend\n"
+        "class Hooked\n  include Base\n  namespace :a\nend\n"
+        "class Below < Hooked\n  def go; namespace(:b); end\nend\n"
+        "class Plain\n  namespace :c\nend\nnamespace :d\n"
+    )
+    workspace = make_workspace({"a.rb": code})
+    expected = ["a.rb:10?", "a.rb:13", "a.rb:15", "a.rb:7?"]
+    assert sorted(bound_lines(workspace, "a.rb#namespace")) == expected
+
+
+def test_a_value_has_no_member_of_its_type(make_workspace: Maker) -> None:
+    code = (
+        "class Group\n  class << self\n    def invoke; end\n    def self_call; invoke; end\n  end\n"
+        "  def go; invoke; end\n  def other; self.invoke; end\nend\n"
+        "Group.invoke\nGroup.new.invoke\n"
+    )
+    workspace = make_workspace({"a.rb": code})
+    lines = bound_lines(workspace, "a.rb#Group.invoke")
+    assert [line for line in lines if not line.endswith("?")] == ["a.rb:4", "a.rb:9"]

@@ -93,6 +93,10 @@ class Core(ABC):
         has it, and all are known."""
 
     @abstractmethod
+    def is_hooked(self, lineage: Sequence[Row]) -> bool:
+        """Whether a function of a type or of its supertypes may give the type more members."""
+
+    @abstractmethod
     def extended_in(self, file: FileFacts, container: str, depth: int) -> list[Row]:
         """Returns the types of a name to which a file only adds members."""
 

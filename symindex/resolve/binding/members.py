@@ -168,10 +168,10 @@ class Members(Core):
         is_whole = is_whole and not any(self.files.of(row).file.known.has_error for row in lineage)
         rules = self.files.rules_of(self.files.of(type_row))
         is_open = rules is not None and rules.open_types and self._is_of_trait(name)
-        is_open = is_open or self._gives_access(type_row) or self._is_hooked(lineage)
+        is_open = is_open or self._gives_access(type_row) or self.is_hooked(lineage)
         return FOREIGN if is_whole and is_type(type_row) and not is_open else UNKNOWN
 
-    def _is_hooked(self, lineage: Sequence[Row]) -> bool:
+    def is_hooked(self, lineage: Sequence[Row]) -> bool:
         """Whether a function of a type or of its supertypes may give the type more members."""
         rules = self.files.rules_of(self.files.of(lineage[0]))
         hooks = rules.hooks if rules is not None else ()

@@ -6,6 +6,7 @@ from typing import Final
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
 from symindex.resolve.binding.core import Core
 from symindex.resolve.denoted import (
+    DOUBTFUL,
     FOREIGN,
     UNKNOWN,
     Denoted,
@@ -85,6 +86,9 @@ class Names(Core):
             rows = self.packages.around(place.file, place.container, name, is_open)
             if is_outer and not place.file.package:
                 rows = tuple(row for row in rows if row.kind not in _OF_VALUES or not row.container)
+            are_of_all = all(is_callable(row) and not row.container for row in rows)
+            if rows and are_of_all and self._may_be_given(place):
+                return DOUBTFUL
             if rows:
                 return self.packages.denoted(place.file, self._apart(place, rows))
             sees_top = rules.open_functions or not (place.file.package or rules.imports_types)
@@ -96,6 +100,12 @@ class Names(Core):
             return self.packages.denoted(place.file, self._apart(place, rows))
         is_lacking = found.kind is Kind.UNKNOWN and self.lacks_constant(place.file, name)
         return FOREIGN if is_lacking else found
+
+    def _may_be_given(self, place: Place) -> bool:
+        """Whether a function may give the type around a place members, which its bare names mean
+        then."""
+        around = self.type_around(place) if not self._needs_receiver(place.file) else None
+        return around is not None and self.is_hooked(self.lineages.of(around)[0])
 
     def _further_out(self, place: Place, name: str) -> tuple[Row, ...]:
         """Returns the only type of a name, if it is in a package around that of a file: a file may
