@@ -263,6 +263,7 @@ ELSEWHERE: Final = (
         "has a receiver of a type that the workspace does not define: `",
         seen_by="explore/test_definition.py",
     ),
+    Notice(" is inherited: ", seen_by="explore/test_inherited_names.py"),
     Notice("could not be bound: what has its name is shown", seen_by="explore/test_definition.py"),
     Notice(
         ", of which the workspace has no known definition", seen_by="explore/test_definition.py"

@@ -9,6 +9,7 @@ import re
 import time
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from typing import Final, NamedTuple
 
 import msgspec
@@ -24,6 +25,7 @@ from symindex.explore.references.reference_cursor import (
     read_token,
 )
 from symindex.explore.references.reference_page import ReferencePage, is_searchable
+from symindex.explore.targets.inherited import tell_inherited
 from symindex.explore.targets.names import has_parts_left_out, how_they_differ, symbols_named
 from symindex.explore.targets.target import file_not_there, find_target, refuse_left_out
 from symindex.explore.targets.type_parts import (
@@ -71,6 +73,7 @@ def find_references(
     """
     check_request(request)
     request = _with_name(tree, request, max_file_bytes)
+    asked, request = request, _of_inherited(tree, request, max_file_bytes)
     name = last_part(request.name)
     roles = _roles(request)
     narrowing = _narrowing(tree, request, max_file_bytes)
@@ -81,7 +84,8 @@ def find_references(
     candidates, n_files, notices = candidates_of(
         tree, request.languages, request.paths, choose, family
     )
-    notices = [*_told_first(tree, request, name, narrowing), *notices]
+    told = [tell_inherited(asked.name, narrowing.row)] if narrowing and asked is not request else []
+    notices = [*told, *_told_first(tree, request, name, narrowing), *notices]
     first, previous = 0, FIRST_PAGE
     if request.pagination_id is not None:
         first, previous = read_token(
@@ -177,6 +181,18 @@ def _with_name(tree: Tree, request: ReferencesRequest, max_file_bytes: int) -> R
         return msgspec.structs.replace(request, name=rows[0].id)
     call = _CALL.fullmatch(text)
     return msgspec.structs.replace(request, name=call[1]) if call is not None else request
+
+
+def _of_inherited(tree: Tree, request: ReferencesRequest, max_file_bytes: int) -> ReferencesRequest:
+    """Returns the request with a member that a type only inherits (`Cat.run`) replaced by the id of
+    the one that is inherited."""
+    if len(BETWEEN_NAMES.split(request.name.strip())) < 2:
+        return request
+    with suppress(RequestError):
+        target = find_target(tree, request.name, max_file_bytes)
+        if target.is_inherited and target.is_sure:
+            return msgspec.structs.replace(request, name=target.rows[0].id)
+    return request
 
 
 _PLACE: Final = re.compile(r"[^#]{1,1000}\.\w{1,20}:\d{1,9}")

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from symindex.errors import RequestError, is_unicode
 from symindex.explore.missing import NO_FILES, skip_of, told_of
+from symindex.explore.targets.inherited import find_inherited, tell_inherited
 from symindex.explore.targets.lines import symbol_at
 from symindex.explore.targets.names import (
     CLEARLY,
@@ -64,6 +65,7 @@ class Target(NamedTuple):
         suggestions: other names to request if nothing was found.
         focus: the requested line, 0 for none.
         is_part: whether only the last parts of the name match.
+        is_inherited: whether the type in the name only inherits them.
     """
 
     rows: list[Row]
@@ -72,6 +74,7 @@ class Target(NamedTuple):
     notices: Sequence[str] = ()
     focus: int = 0
     is_part: bool = False
+    is_inherited: bool = False
 
 
 def find_target(tree: Tree, text: str, most_bytes: int) -> Target:
@@ -97,6 +100,8 @@ def find_target(tree: Tree, text: str, most_bytes: int) -> Target:
         or _in_file_before(tree, bare)
         or _by_name(tree, bare, most_bytes)
     )
+    if (inherited := _inherited(tree, bare, target)) is not None:
+        return inherited
     if not target.rows and (name := as_code_names(bare)) not in ("", bare):
         spelt = _by_name(tree, name, most_bytes)
         target = spelt if spelt.rows else target
@@ -113,6 +118,22 @@ def find_target(tree: Tree, text: str, most_bytes: int) -> Target:
             notice = file_not_there(tree, bare, target.rows[0])
         return target._replace(notices=[notice, *target.notices], is_part=True)
     return target
+
+
+def _inherited(tree: Tree, text: str, target: Target) -> Target | None:
+    """Returns the member that the type in a qualified name inherits; `None` if what was found has
+    the name itself, or for any other text."""
+    path, mark, name = text.rpartition("#")
+    name = re.sub(r"\(\)\Z", "", name)
+    own = f".{with_dots(name)}"
+    if any(f".{row.qualified_name}".endswith(own) for row in target.rows):
+        return None
+    of_path = [row for file in _files_named(tree, path) for row in rows_of(file)] if path else None
+    rows = find_inherited(tree, name, of_path if mark else None)
+    if not rows:
+        return None
+    is_sure = len({(row.file.path, row.qualified_name) for row in rows}) == 1
+    return Target(rows, is_sure, notices=[tell_inherited(text, rows[0])], is_inherited=True)
 
 
 def file_not_there(tree: Tree, text: str, row: Row) -> str:
