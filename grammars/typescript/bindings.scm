@@ -90,3 +90,27 @@
 (variable_declarator
   type: (type_annotation (generic_type) @component)
   value: (arrow_function parameters: (formal_parameters . (required_parameter !type pattern: (object_pattern [(shorthand_property_identifier_pattern) @key (pair_pattern key: (property_identifier) @key) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @key)])))))
+
+; Names that a file declares for all files.
+(ambient_declaration "global" (statement_block [
+  (function_signature name: (_) @ambient)
+  (function_declaration name: (_) @ambient)
+  (interface_declaration name: (_) @ambient)
+  (class_declaration name: (_) @ambient)
+  (abstract_class_declaration name: (_) @ambient)
+  (enum_declaration name: (_) @ambient)
+  (type_alias_declaration name: (_) @ambient)
+  (variable_declaration (variable_declarator name: (identifier) @ambient))
+  (lexical_declaration (variable_declarator name: (identifier) @ambient))
+  (expression_statement (internal_module name: (identifier) @ambient))
+  (export_statement declaration: [
+    (function_signature name: (_) @ambient)
+    (interface_declaration name: (_) @ambient)
+    (class_declaration name: (_) @ambient)
+    (enum_declaration name: (_) @ambient)
+    (type_alias_declaration name: (_) @ambient)
+    (internal_module name: (identifier) @ambient)
+    (variable_declaration (variable_declarator name: (identifier) @ambient))
+    (lexical_declaration (variable_declarator name: (identifier) @ambient))
+  ])
+]))

@@ -36,6 +36,10 @@ PARAMETER: Final = "<{}>"
 STATIC: Final = "~"
 """The name under which is stored that a member is one of its type itself."""
 
+AMBIENT: Final = "@"
+"""The name under which is stored that a symbol is declared for all files, or that all are which a
+file has at its top."""
+
 NOTHING: Final = "?"
 """Says that a name is local, and no more."""
 

@@ -31,6 +31,7 @@ The captures of a pattern; each is optional unless stated otherwise:
   `@type`;
 - a result: `@returns`, a type inside the head of a function, or a sign before the `@value`;
 - a member of a type itself, which its values do not have: `@static`, its name;
+- a name that a file declares for all files: `@ambient`;
 - a type parameter: `@parameter`, with `@type`, its bound.
 """
 
@@ -85,6 +86,7 @@ CAPTURES: Final = frozenset(
         "parameter",
         "primary",
         "static",
+        "ambient",
     }
 )
 
@@ -118,6 +120,7 @@ _PLACES: Final = (
     "outer",
     "injected",
     "static",
+    "ambient",
 )
 """The captures whose start is that of a match, in the order of preference."""
 

@@ -299,6 +299,9 @@ class Members(Core):
             return tuple(rows) or self._implemented(type_row, name)
         if rows:  # an alias of several types without names has the member of each
             return tuple(rows if type_row.kind is SymbolKind.TYPE else rows[:1])
+        for other in self.ambient.others(type_row):
+            if rows := self.files.of(other).by_name.get(f"{other.qualified_name}.{name}", []):
+                return tuple(rows[:1])
         folder, family = file.path.rpartition("/")[0], self.files.family(file)
         return tuple(
             row

@@ -94,8 +94,17 @@ class Names(Core):
         found = self.exports.exported(place.file, name, depth)
         if found.kind is Kind.UNKNOWN and (rows := self._further_out(place, name)):
             return self.packages.denoted(place.file, self._apart(place, rows))
+        if not found.rows and found.kind is not Kind.MODULE:
+            found = self._ambient(place, name) or found
         is_lacking = found.kind is Kind.UNKNOWN and self.lacks_constant(place.file, name)
         return FOREIGN if is_lacking else found
+
+    def _ambient(self, place: Place, name: str) -> Denoted | None:
+        """Returns what a name denotes that a file declares for all; `None` for none. What a
+        library has under a name of its own is not hidden where a value is meant."""
+        rows = self.ambient.named(place.file, name) if name not in place.file.imports else ()
+        rows = tuple(row for row in rows if is_type(row) == place.is_type) or rows
+        return Denoted(Kind.SYMBOL, tuple(self.files.merged(rows) or rows)) if rows else None
 
     def _further_out(self, place: Place, name: str) -> tuple[Row, ...]:
         """Returns the only type of a name, if it is in a package around that of a file: a file may
