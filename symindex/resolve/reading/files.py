@@ -23,6 +23,9 @@ from symindex.protocol.kinds import KINDS, SymbolFlag, SymbolKind
 from symindex.resolve.reading.expressions import is_parameter, names_of, types_in
 from symindex.resolve.tree import IndexedFile, Row, Tree, find_file, row_of, rows_of
 
+_OF_SYMBOLS: Final = ("", "<", STATIC, AMBIENT)
+"""What the names begin with under which is stored what is known of a symbol itself."""
+
 _VALUES: Final = frozenset({SymbolKind.CONSTANT, SymbolKind.VARIABLE, SymbolKind.FUNCTION})
 
 
