@@ -232,7 +232,8 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     arguments are not the type of a parameter. components: types of components, and bases of
     classes, whose first argument is the type of what a component is given.
     decorating: functions that return the function or type that they are given, decorated. ambient:
-    matches the text of files whose names at the top all files see."""
+    matches the text of files whose names at the top all files see. callers: the methods of every
+    value that return what a function does which they are given."""
 
     this: list[str] = []
     above: list[str] = []
@@ -298,6 +299,7 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     components: list[str] = []
     decorating: list[str] = []
     ambient: str = ""
+    callers: list[str] = []
 
 
 class UnusedRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):

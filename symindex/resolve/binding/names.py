@@ -48,7 +48,11 @@ class Names(Core):
             return UNKNOWN
         if name in place.local:
             return self._local(place, name, depth)
-        named = [one for one in place.imports if one.local == name]
+        named = [
+            one
+            for one in place.imports
+            if one.local == name and (one.module or one.name != name)  # not an export of itself
+        ]
         if imports := self.exports.of_packages(place.file, named):
             own = [row for row in place.file.by_name.get(name, ()) if not is_title(row)]
             is_at_top = all(one in place.file.imports.get(name, ()) for one in imports)

@@ -1,7 +1,7 @@
 """What code declares for other files than its own: names that all files see, and members that it
 adds to types of other modules and of libraries.
 
-`declare global { var config: Config }`, `declare module "./cart" { interface Cart { id: number } }`.
+`declare global { var config: Config }`, `declare module "./cart" { interface Cart { id: ID } }`.
 """
 
 from collections.abc import Sequence
