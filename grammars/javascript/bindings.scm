@@ -111,14 +111,93 @@
 (arrow_function parameter: (identifier) @declared)
 (for_in_statement left: (identifier) @declared)
 (for_in_statement left: (identifier) @declared operator: "of" right: (_) @element)
+; of functions that collections call for each of their elements, and promises for their results
 (call_expression
-  function: (member_expression object: (_) @element property: (property_identifier) @_method)
-  arguments: (arguments . (arrow_function parameter: (identifier) @declared))
-  (#any-of? @_method "forEach" "map" "filter" "some" "every" "find" "findIndex" "findLast" "flatMap"))
+  function: (member_expression object: (_) @indexed property: (property_identifier) @_method)
+  arguments: (arguments . [
+    (arrow_function parameter: (identifier) @declared)
+    (arrow_function parameters: (formal_parameters . (identifier) @declared))
+    (function_expression parameters: (formal_parameters . (identifier) @declared))
+  ])
+  (#any-of? @_method "forEach" "map" "filter" "some" "every" "find" "findIndex" "findLast" "findLastIndex" "flatMap"))
 (call_expression
-  function: (member_expression object: (_) @element property: (property_identifier) @_method)
-  arguments: (arguments . (arrow_function parameters: (formal_parameters . (identifier) @declared)))
-  (#any-of? @_method "forEach" "map" "filter" "some" "every" "find" "findIndex" "findLast" "flatMap"))
+  function: (member_expression object: (_) @indexed property: (property_identifier) @_method)
+  arguments: (arguments . [
+    (arrow_function parameters: (formal_parameters . (object_pattern [(shorthand_property_identifier_pattern) @declared @taken (pair_pattern key: (property_identifier) @taken value: [(identifier) @declared (assignment_pattern left: (identifier) @declared)]) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @declared @taken)])))
+    (function_expression parameters: (formal_parameters . (object_pattern [(shorthand_property_identifier_pattern) @declared @taken (pair_pattern key: (property_identifier) @taken value: [(identifier) @declared (assignment_pattern left: (identifier) @declared)]) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @declared @taken)])))
+  ])
+  (#any-of? @_method "forEach" "map" "filter" "some" "every" "find" "findIndex" "findLast" "findLastIndex" "flatMap"))
+(call_expression
+  function: (member_expression object: (_) @indexed property: (property_identifier) @_method)
+  arguments: (arguments . [
+    (arrow_function parameters: (formal_parameters . (object_pattern [(shorthand_property_identifier_pattern) @key (pair_pattern key: (property_identifier) @key) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @key)])))
+    (function_expression parameters: (formal_parameters . (object_pattern [(shorthand_property_identifier_pattern) @key (pair_pattern key: (property_identifier) @key) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @key)])))
+  ])
+  (#any-of? @_method "forEach" "map" "filter" "some" "every" "find" "findIndex" "findLast" "findLastIndex" "flatMap"))
+(call_expression
+  function: (member_expression object: (_) @indexed property: (property_identifier) @_method)
+  arguments: (arguments . [
+    (arrow_function parameters: (formal_parameters (identifier) @declared))
+    (function_expression parameters: (formal_parameters (identifier) @declared))
+  ])
+  (#any-of? @_method "sort" "toSorted"))
+(call_expression
+  function: (member_expression object: (_) @indexed property: (property_identifier) @_method)
+  arguments: (arguments . [
+    (arrow_function parameters: (formal_parameters (object_pattern [(shorthand_property_identifier_pattern) @declared @taken (pair_pattern key: (property_identifier) @taken value: [(identifier) @declared (assignment_pattern left: (identifier) @declared)]) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @declared @taken)])))
+    (function_expression parameters: (formal_parameters (object_pattern [(shorthand_property_identifier_pattern) @declared @taken (pair_pattern key: (property_identifier) @taken value: [(identifier) @declared (assignment_pattern left: (identifier) @declared)]) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @declared @taken)])))
+  ])
+  (#any-of? @_method "sort" "toSorted"))
+(call_expression
+  function: (member_expression object: (_) @indexed property: (property_identifier) @_method)
+  arguments: (arguments . [
+    (arrow_function parameters: (formal_parameters (object_pattern [(shorthand_property_identifier_pattern) @key (pair_pattern key: (property_identifier) @key) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @key)])))
+    (function_expression parameters: (formal_parameters (object_pattern [(shorthand_property_identifier_pattern) @key (pair_pattern key: (property_identifier) @key) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @key)])))
+  ])
+  (#any-of? @_method "sort" "toSorted"))
+(call_expression
+  function: (member_expression object: (_) @indexed property: (property_identifier) @_method)
+  arguments: (arguments . [
+    (arrow_function parameters: (formal_parameters . (_) . (identifier) @declared))
+    (function_expression parameters: (formal_parameters . (_) . (identifier) @declared))
+  ])
+  (#any-of? @_method "reduce" "reduceRight"))
+(call_expression
+  function: (member_expression object: (_) @indexed property: (property_identifier) @_method)
+  arguments: (arguments . [
+    (arrow_function parameters: (formal_parameters . (_) . (object_pattern [(shorthand_property_identifier_pattern) @declared @taken (pair_pattern key: (property_identifier) @taken value: [(identifier) @declared (assignment_pattern left: (identifier) @declared)]) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @declared @taken)])))
+    (function_expression parameters: (formal_parameters . (_) . (object_pattern [(shorthand_property_identifier_pattern) @declared @taken (pair_pattern key: (property_identifier) @taken value: [(identifier) @declared (assignment_pattern left: (identifier) @declared)]) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @declared @taken)])))
+  ])
+  (#any-of? @_method "reduce" "reduceRight"))
+(call_expression
+  function: (member_expression object: (_) @indexed property: (property_identifier) @_method)
+  arguments: (arguments . [
+    (arrow_function parameters: (formal_parameters . (_) . (object_pattern [(shorthand_property_identifier_pattern) @key (pair_pattern key: (property_identifier) @key) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @key)])))
+    (function_expression parameters: (formal_parameters . (_) . (object_pattern [(shorthand_property_identifier_pattern) @key (pair_pattern key: (property_identifier) @key) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @key)])))
+  ])
+  (#any-of? @_method "reduce" "reduceRight"))
+(call_expression
+  function: (member_expression object: (_) @value property: (property_identifier) @_method)
+  arguments: (arguments . [
+    (arrow_function parameter: (identifier) @declared)
+    (arrow_function parameters: (formal_parameters . (identifier) @declared))
+    (function_expression parameters: (formal_parameters . (identifier) @declared))
+  ])
+  (#any-of? @_method "then"))
+(call_expression
+  function: (member_expression object: (_) @value property: (property_identifier) @_method)
+  arguments: (arguments . [
+    (arrow_function parameters: (formal_parameters . (object_pattern [(shorthand_property_identifier_pattern) @declared @taken (pair_pattern key: (property_identifier) @taken value: [(identifier) @declared (assignment_pattern left: (identifier) @declared)]) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @declared @taken)])))
+    (function_expression parameters: (formal_parameters . (object_pattern [(shorthand_property_identifier_pattern) @declared @taken (pair_pattern key: (property_identifier) @taken value: [(identifier) @declared (assignment_pattern left: (identifier) @declared)]) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @declared @taken)])))
+  ])
+  (#any-of? @_method "then"))
+(call_expression
+  function: (member_expression object: (_) @value property: (property_identifier) @_method)
+  arguments: (arguments . [
+    (arrow_function parameters: (formal_parameters . (object_pattern [(shorthand_property_identifier_pattern) @key (pair_pattern key: (property_identifier) @key) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @key)])))
+    (function_expression parameters: (formal_parameters . (object_pattern [(shorthand_property_identifier_pattern) @key (pair_pattern key: (property_identifier) @key) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @key)])))
+  ])
+  (#any-of? @_method "then"))
 (catch_clause parameter: (identifier) @declared)
 (shorthand_property_identifier_pattern) @declared
 (pair_pattern value: (identifier) @declared)
@@ -150,6 +229,17 @@
   name: (object_pattern [(shorthand_property_identifier_pattern) @key (pair_pattern key: (property_identifier) @key) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @key)])
   value: (_) @value)
 (for_in_statement left: (object_pattern [(shorthand_property_identifier_pattern) @key (pair_pattern key: (property_identifier) @key) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @key)]) operator: "of" right: (_) @element)
+
+; Names in patterns that are inside of others.
+(object_pattern [(shorthand_property_identifier_pattern) @key (pair_pattern key: (property_identifier) @key) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @key)])
+(pair_pattern key: (property_identifier) @through value: [
+  (object_pattern [(shorthand_property_identifier_pattern) @declared @taken (pair_pattern key: (property_identifier) @taken value: [(identifier) @declared (assignment_pattern left: (identifier) @declared)]) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @declared @taken)])
+  (assignment_pattern left: (object_pattern [(shorthand_property_identifier_pattern) @declared @taken (pair_pattern key: (property_identifier) @taken value: [(identifier) @declared (assignment_pattern left: (identifier) @declared)]) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @declared @taken)]))
+])
+(pair_pattern key: (property_identifier) @through value: [
+  (object_pattern [(shorthand_property_identifier_pattern) @key (pair_pattern key: (property_identifier) @key) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @key)])
+  (assignment_pattern left: (object_pattern [(shorthand_property_identifier_pattern) @key (pair_pattern key: (property_identifier) @key) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @key)]))
+])
 
 ; Attributes of elements: members of what the component is given. Elements in lower case are not the program's.
 (jsx_self_closing_element name: [(identifier) (member_expression)] @component attribute: (jsx_attribute (property_identifier) @key) (#match? @component "^[A-Z]|[.]"))

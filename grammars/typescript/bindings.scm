@@ -31,11 +31,93 @@
 (type_parameter name: (type_identifier) @parameter constraint: (constraint (_) @type))
 (property_signature name: (_) @declared type: (type_annotation [(type_identifier) (nested_type_identifier) (generic_type) (union_type) (intersection_type) (parenthesized_type) (predefined_type) (array_type) (readonly_type) (tuple_type) (this_type)] @type))
 
-; Elements of collections.
+; Parameters of functions that collections call for each of their elements, and promises for their results.
 (call_expression
-  function: (member_expression object: (_) @element property: (property_identifier) @_method)
-  arguments: (arguments . (arrow_function parameters: (formal_parameters . (required_parameter pattern: (identifier) @declared !type))))
-  (#any-of? @_method "forEach" "map" "filter" "some" "every" "find" "findIndex" "findLast" "flatMap"))
+  function: (member_expression object: (_) @indexed property: (property_identifier) @_method)
+  arguments: (arguments . [
+    (arrow_function parameter: (identifier) @declared)
+    (arrow_function parameters: (formal_parameters . (required_parameter pattern: (identifier) @declared !type)))
+    (function_expression parameters: (formal_parameters . (required_parameter pattern: (identifier) @declared !type)))
+  ])
+  (#any-of? @_method "forEach" "map" "filter" "some" "every" "find" "findIndex" "findLast" "findLastIndex" "flatMap"))
+(call_expression
+  function: (member_expression object: (_) @indexed property: (property_identifier) @_method)
+  arguments: (arguments . [
+    (arrow_function parameters: (formal_parameters . (required_parameter pattern: (object_pattern [(shorthand_property_identifier_pattern) @declared @taken (pair_pattern key: (property_identifier) @taken value: [(identifier) @declared (assignment_pattern left: (identifier) @declared)]) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @declared @taken)]) !type)))
+    (function_expression parameters: (formal_parameters . (required_parameter pattern: (object_pattern [(shorthand_property_identifier_pattern) @declared @taken (pair_pattern key: (property_identifier) @taken value: [(identifier) @declared (assignment_pattern left: (identifier) @declared)]) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @declared @taken)]) !type)))
+  ])
+  (#any-of? @_method "forEach" "map" "filter" "some" "every" "find" "findIndex" "findLast" "findLastIndex" "flatMap"))
+(call_expression
+  function: (member_expression object: (_) @indexed property: (property_identifier) @_method)
+  arguments: (arguments . [
+    (arrow_function parameters: (formal_parameters . (required_parameter pattern: (object_pattern [(shorthand_property_identifier_pattern) @key (pair_pattern key: (property_identifier) @key) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @key)]) !type)))
+    (function_expression parameters: (formal_parameters . (required_parameter pattern: (object_pattern [(shorthand_property_identifier_pattern) @key (pair_pattern key: (property_identifier) @key) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @key)]) !type)))
+  ])
+  (#any-of? @_method "forEach" "map" "filter" "some" "every" "find" "findIndex" "findLast" "findLastIndex" "flatMap"))
+(call_expression
+  function: (member_expression object: (_) @indexed property: (property_identifier) @_method)
+  arguments: (arguments . [
+    (arrow_function parameters: (formal_parameters (required_parameter pattern: (identifier) @declared !type)))
+    (function_expression parameters: (formal_parameters (required_parameter pattern: (identifier) @declared !type)))
+  ])
+  (#any-of? @_method "sort" "toSorted"))
+(call_expression
+  function: (member_expression object: (_) @indexed property: (property_identifier) @_method)
+  arguments: (arguments . [
+    (arrow_function parameters: (formal_parameters (required_parameter pattern: (object_pattern [(shorthand_property_identifier_pattern) @declared @taken (pair_pattern key: (property_identifier) @taken value: [(identifier) @declared (assignment_pattern left: (identifier) @declared)]) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @declared @taken)]) !type)))
+    (function_expression parameters: (formal_parameters (required_parameter pattern: (object_pattern [(shorthand_property_identifier_pattern) @declared @taken (pair_pattern key: (property_identifier) @taken value: [(identifier) @declared (assignment_pattern left: (identifier) @declared)]) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @declared @taken)]) !type)))
+  ])
+  (#any-of? @_method "sort" "toSorted"))
+(call_expression
+  function: (member_expression object: (_) @indexed property: (property_identifier) @_method)
+  arguments: (arguments . [
+    (arrow_function parameters: (formal_parameters (required_parameter pattern: (object_pattern [(shorthand_property_identifier_pattern) @key (pair_pattern key: (property_identifier) @key) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @key)]) !type)))
+    (function_expression parameters: (formal_parameters (required_parameter pattern: (object_pattern [(shorthand_property_identifier_pattern) @key (pair_pattern key: (property_identifier) @key) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @key)]) !type)))
+  ])
+  (#any-of? @_method "sort" "toSorted"))
+(call_expression
+  function: (member_expression object: (_) @indexed property: (property_identifier) @_method)
+  arguments: (arguments . [
+    (arrow_function parameters: (formal_parameters . (_) . (required_parameter pattern: (identifier) @declared !type)))
+    (function_expression parameters: (formal_parameters . (_) . (required_parameter pattern: (identifier) @declared !type)))
+  ])
+  (#any-of? @_method "reduce" "reduceRight"))
+(call_expression
+  function: (member_expression object: (_) @indexed property: (property_identifier) @_method)
+  arguments: (arguments . [
+    (arrow_function parameters: (formal_parameters . (_) . (required_parameter pattern: (object_pattern [(shorthand_property_identifier_pattern) @declared @taken (pair_pattern key: (property_identifier) @taken value: [(identifier) @declared (assignment_pattern left: (identifier) @declared)]) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @declared @taken)]) !type)))
+    (function_expression parameters: (formal_parameters . (_) . (required_parameter pattern: (object_pattern [(shorthand_property_identifier_pattern) @declared @taken (pair_pattern key: (property_identifier) @taken value: [(identifier) @declared (assignment_pattern left: (identifier) @declared)]) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @declared @taken)]) !type)))
+  ])
+  (#any-of? @_method "reduce" "reduceRight"))
+(call_expression
+  function: (member_expression object: (_) @indexed property: (property_identifier) @_method)
+  arguments: (arguments . [
+    (arrow_function parameters: (formal_parameters . (_) . (required_parameter pattern: (object_pattern [(shorthand_property_identifier_pattern) @key (pair_pattern key: (property_identifier) @key) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @key)]) !type)))
+    (function_expression parameters: (formal_parameters . (_) . (required_parameter pattern: (object_pattern [(shorthand_property_identifier_pattern) @key (pair_pattern key: (property_identifier) @key) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @key)]) !type)))
+  ])
+  (#any-of? @_method "reduce" "reduceRight"))
+(call_expression
+  function: (member_expression object: (_) @value property: (property_identifier) @_method)
+  arguments: (arguments . [
+    (arrow_function parameter: (identifier) @declared)
+    (arrow_function parameters: (formal_parameters . (required_parameter pattern: (identifier) @declared !type)))
+    (function_expression parameters: (formal_parameters . (required_parameter pattern: (identifier) @declared !type)))
+  ])
+  (#any-of? @_method "then"))
+(call_expression
+  function: (member_expression object: (_) @value property: (property_identifier) @_method)
+  arguments: (arguments . [
+    (arrow_function parameters: (formal_parameters . (required_parameter pattern: (object_pattern [(shorthand_property_identifier_pattern) @declared @taken (pair_pattern key: (property_identifier) @taken value: [(identifier) @declared (assignment_pattern left: (identifier) @declared)]) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @declared @taken)]) !type)))
+    (function_expression parameters: (formal_parameters . (required_parameter pattern: (object_pattern [(shorthand_property_identifier_pattern) @declared @taken (pair_pattern key: (property_identifier) @taken value: [(identifier) @declared (assignment_pattern left: (identifier) @declared)]) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @declared @taken)]) !type)))
+  ])
+  (#any-of? @_method "then"))
+(call_expression
+  function: (member_expression object: (_) @value property: (property_identifier) @_method)
+  arguments: (arguments . [
+    (arrow_function parameters: (formal_parameters . (required_parameter pattern: (object_pattern [(shorthand_property_identifier_pattern) @key (pair_pattern key: (property_identifier) @key) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @key)]) !type)))
+    (function_expression parameters: (formal_parameters . (required_parameter pattern: (object_pattern [(shorthand_property_identifier_pattern) @key (pair_pattern key: (property_identifier) @key) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @key)]) !type)))
+  ])
+  (#any-of? @_method "then"))
 
 ; Results.
 (function_declaration return_type: (type_annotation [(type_identifier) (nested_type_identifier) (generic_type) (union_type) (intersection_type) (parenthesized_type) (predefined_type) (array_type) (readonly_type) (tuple_type) (this_type)] @returns))
@@ -90,3 +172,32 @@
 (variable_declarator
   type: (type_annotation (generic_type) @component)
   value: (arrow_function parameters: (formal_parameters . (required_parameter !type pattern: (object_pattern [(shorthand_property_identifier_pattern) @key (pair_pattern key: (property_identifier) @key) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @key)])))))
+
+; Names that a file declares for all files.
+(ambient_declaration "global" (statement_block [
+  (function_signature name: (_) @ambient)
+  (function_declaration name: (_) @ambient)
+  (interface_declaration name: (_) @ambient)
+  (class_declaration name: (_) @ambient)
+  (abstract_class_declaration name: (_) @ambient)
+  (enum_declaration name: (_) @ambient)
+  (type_alias_declaration name: (_) @ambient)
+  (variable_declaration (variable_declarator name: (identifier) @ambient))
+  (lexical_declaration (variable_declarator name: (identifier) @ambient))
+  (expression_statement (internal_module name: (identifier) @ambient))
+  (export_statement declaration: [
+    (function_signature name: (_) @ambient)
+    (interface_declaration name: (_) @ambient)
+    (class_declaration name: (_) @ambient)
+    (enum_declaration name: (_) @ambient)
+    (type_alias_declaration name: (_) @ambient)
+    (internal_module name: (identifier) @ambient)
+    (variable_declaration (variable_declarator name: (identifier) @ambient))
+    (lexical_declaration (variable_declarator name: (identifier) @ambient))
+  ])
+]))
+
+; What any other member of a type is.
+(interface_body (index_signature "[" @member type: (type_annotation (_) @type)))
+(class_body (index_signature "[" @member type: (type_annotation (_) @type)))
+(type_alias_declaration value: (object_type (index_signature "[" @member type: (type_annotation (_) @type))))

@@ -121,7 +121,7 @@ def meaning_of(
         return Meaning(use, paths=paths, is_sure=len(paths) == 1)
     is_foreign = bound.kind is Kind.FOREIGN
     foreign = Meaning(use, library=_library_name(use), is_foreign=True)
-    is_added = is_foreign and _may_be_added(search, use)
+    is_added = is_foreign and _may_be_added(search, use, receiver)
     if is_foreign and not (is_added or use.mention.receiver):
         return foreign
     found = _by_judges(search.tree, use, uses, {} if judged is None else judged)
@@ -175,11 +175,13 @@ def _local_place(use: Use, uses: Sequence[Use]) -> int:
     return -1 if place in symbols else place
 
 
-def _may_be_added(search: UseSearch, use: Use) -> bool:
+def _may_be_added(search: UseSearch, use: Use, receiver: Denoted) -> bool:
     """Whether the tree has a member of a used name that it adds to types of libraries."""
-    files = search.resolver.files
+    files, ambient = search.resolver.files, search.resolver.ambient
     return bool(use.mention.receiver) and any(
-        search.resolver.is_added_elsewhere(row) or extensions.receiver_of(files, row) is not None
+        search.resolver.is_added_elsewhere(row)
+        or extensions.receiver_of(files, row) is not None
+        or (not receiver.rows and ambient.may_be_of_library(row))
         for row in files.named(use.name)
         if row.file.known_language in search.tree.languages.relatives_of(use.file.known_language)
     )

@@ -13,6 +13,7 @@ from typing import Final
 from symindex.extract.captures import BindingMatch
 from symindex.extract.file_bindings import (
     ALL,
+    AMBIENT,
     DEFAULT,
     INCLUDED,
     INJECTED,
@@ -70,6 +71,9 @@ def bindings_of(
         elif "static" in texts:
             if place in symbols.named_at:
                 types.append(TypeFact(symbols.named_at[place], STATIC, STATIC, ""))
+        elif "ambient" in texts:
+            if place in symbols.named_at:
+                types.append(TypeFact(symbols.named_at[place], AMBIENT, AMBIENT, ""))
         elif "member" in texts:
             of_object = symbols.named_at.get(place, NO_SYMBOL)
             around = of_object if "declared" in texts else symbols.around(place, _TYPES)
@@ -88,6 +92,8 @@ def bindings_of(
         types += _returned(pattern, data, symbols)
     if pattern := language.rules.bindings.results:
         types += _results(pattern, data, rows)
+    if (pattern := language.rules.bindings.ambient) and _compiled(pattern).match(data):
+        types.append(TypeFact(NO_SYMBOL, AMBIENT, AMBIENT, ""))
     if language.rules.bindings.relative:
         imports = _with_one_package(imports)
     return pack_bindings(imports, bases, types)

@@ -36,6 +36,13 @@ PARAMETER: Final = "<{}>"
 STATIC: Final = "~"
 """The name under which is stored that a member is one of its type itself."""
 
+INDEXED: Final = "["
+"""The name under which is stored of what type any other member of a type is."""
+
+AMBIENT: Final = "@"
+"""The name under which is stored that a symbol is declared for all files, or that all are which a
+file has at its top."""
+
 NOTHING: Final = "?"
 """Says that a name is local, and no more."""
 

@@ -259,6 +259,11 @@ class BoundUse:
         """Whether the symbol is a member that its language adds to types of libraries."""
         return self._resolver.is_added_elsewhere(self.row)
 
+    @cached_property
+    def _is_of_library(self) -> bool:
+        """Whether the symbol is a member that code declares for a type of a library."""
+        return self._resolver.ambient.may_be_of_library(self.row)
+
     def answer(self, path: str, mention: Mention, container: str) -> Answer:
         """Says whether a use is bound to the symbol. container: of the symbol around the use."""
         return self.finding(path, mention, container).answer
@@ -304,10 +309,12 @@ class BoundUse:
             return Finding(Answer.OTHER)
         if self._calls_own_alone and mention.role == "write" and mention.receiver:
             return Finding(Answer.POSSIBLE)  # it calls another method, whose name ends with a sign
-        if is_bare and not (self._is_packaged or sees_files):
+        is_ambient = is_bare and self._resolver.ambient.is_ambient(self.row)
+        if is_bare and not (self._is_packaged or sees_files or is_ambient):
             return NOT_FOUND  # other rules decide on what its file or folder defines
         is_value = mention.role != "call" and mention.name[:1].islower()
-        if is_bare and is_value and mention.binding == NOT_KNOWN and not sees_files:
+        is_open = is_bare and not (sees_files or is_ambient)
+        if is_open and is_value and mention.binding == NOT_KNOWN:
             return NOT_FOUND  # it may be a variable
         use = bound_use(self._resolver, path, mention, container)
         denoted = self._overloads.here(use.denoted, path, mention, container)
@@ -423,7 +430,8 @@ class BoundUse:
         if use.denoted.kind is Kind.FOREIGN or is_package:
             are_extended = extensions.are_allowed(self._resolver.files, self._file)
             is_extension = self._is_extension and bool(mention.receiver) and not are_extended
-            is_open = self._is_open or is_extension
+            is_of_library = bool(mention.receiver) and not use.receiver.rows and self._is_of_library
+            is_open = self._is_open or is_extension or is_of_library
             return Answer.UNKNOWN if is_open else Answer.OTHER
         if use.denoted == DOUBTFUL:
             return Answer.POSSIBLE
@@ -446,6 +454,8 @@ class BoundUse:
         """Whether a symbol is the one; `None` if it may be."""
         own = self.row
         if row in self._parts or self._is_merged(row):
+            return True
+        if row.name == own.name and row in self._resolver.ambient.others(own):
             return True
         is_overload = row.kind in CALLABLE_KINDS and own.kind in CALLABLE_KINDS
         are_members = not (is_type(row) or is_type(own))

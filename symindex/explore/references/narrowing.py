@@ -324,8 +324,12 @@ class ReferenceJudge:
 
     def _of_bare_member(self, path: str, mention: Mention, scope: Scope) -> Verdict:
         """Judges a member's name without a receiver, where members need one. In the body of the
-        type it may be the member; elsewhere only where a value gets its fields."""
+        type it may be the member; elsewhere only where a value gets its fields, or a pattern takes
+        them from one."""
         twin_paths = self._namesakes.twin_paths
+        if mention.is_bound and mention.holders:
+            is_named = self._by_name_alone is Verdict.IS
+            return Verdict.MAY_BE if is_named else Verdict.UNKNOWN
         if scope.qualified_name == self.row.container and path not in twin_paths:
             return Verdict.IS
         is_set = mention.role == "write" and not mention.is_bound

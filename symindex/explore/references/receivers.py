@@ -29,8 +29,17 @@ OF_ALL: Final = frozenset({"\\", "::"})
 _LAST_NAME: Final = re.compile(r"(\w+)\W*\Z")
 
 
+_ARGUMENTS: Final = re.compile(r"(?<=[\w>)\]])(?:\([^()\[\]]*\)|\[[^()\[\]]*\])")
+
+
 def last_name(receiver: str) -> str:
-    """Returns the last name of a receiver, `Cart` for `shop::Cart`; empty if it has none."""
+    """Returns the last name of a receiver, `Cart` for `shop::Cart`, `find` for `find(Cart())`;
+    empty if it has none."""
+    while "(" in receiver or "[" in receiver:
+        shorter = _ARGUMENTS.sub("", receiver)
+        if shorter == receiver:
+            break
+        receiver = shorter
     match = _LAST_NAME.search(receiver)
     return match[1] if match is not None else ""
 

@@ -69,9 +69,12 @@ def enclosing_scopes(ranges: Ranges, places: Sequence[int]) -> Iterator[Scope]:
     for place in places:
         around = opened.at(place)
         name_number = bisect_right(ranges.name_starts, place) - 1
+        named = ("", "[", "", 0)
         if name_number >= 0 and place < ranges.name_ends[name_number]:
-            container, _, _, flags = ranges.scope(name_number)
-            yield Scope(container, "", DECLARED if flags & SymbolFlag.DECLARATION else DEFINED)
+            named = ranges.scope(name_number)
+        if named[1][:1] != "[":  # else code in brackets tells the name
+            is_declared = named[3] & SymbolFlag.DECLARATION
+            yield Scope(named[0], "", DECLARED if is_declared else DEFINED)
         elif around:
             container, name, kind, _ = ranges.scope(around[-1])
             yield Scope(f"{container}.{name}" if container else name, kind)

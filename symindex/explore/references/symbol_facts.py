@@ -11,6 +11,7 @@ from symindex.explore.references.module_paths import Module, folder_of, module_n
 from symindex.explore.references.receivers import last_name, own_receivers
 from symindex.explore.targets.names import symbols_named
 from symindex.explore.targets.type_parts import other_parts
+from symindex.extract.languages.language import Language
 from symindex.extract.languages.schema import RoleRules
 from symindex.extract.path_flags import path_flags
 from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolFlag, SymbolKind
@@ -69,9 +70,28 @@ class SymbolFacts:
         self.needs_receiver: bool = (
             self.rules.methods_have_receivers and row.kind is not SymbolKind.ENUM_MEMBER
         )
-        self.visibility: str = self.rules.private if row.flags & SymbolFlag.PRIVATE else ""
+        is_private = row.flags & SymbolFlag.PRIVATE and not self._leaves_its_file(language)
+        self.visibility: str = self.rules.private if is_private else ""
         self._kinds: dict[str, frozenset[SymbolKind]] = {}
         self.is_free: bool = self._is_taken_from_no_value()
+
+    def _leaves_its_file(self, language: Language | None) -> bool:
+        """Whether a symbol is private only as a member of a type that is: values of the type may be
+        given to other files."""
+        row = self.row
+        if language is None or not self.is_member or row.kind is SymbolKind.ENUM_MEMBER:
+            return False
+        rules = language.rules.visibility
+        kinds = [
+            match.row.kind.value
+            for match in symbols_named(self.tree, row.container)
+            if match.row.file.path == self.path
+        ]
+        head = row.index.signature(row.number).partition(row.name)[0].split()
+        is_own = not {*head}.isdisjoint(rules.private_words) or (
+            bool(rules.private_names) and re.search(rules.private_names, row.name) is not None
+        )
+        return not is_own and any(rules.inside.get(kind) == "container" for kind in kinds)
 
     def _is_taken_from_no_value(self) -> bool:
         """Whether the symbol is a function or variable of a file or module, so no value has it."""

@@ -232,7 +232,9 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     how many of their arguments are not the type of a parameter. components: types of components,
     and bases of classes, whose first argument is the type of what a component is given.
     decorating: functions that return the function or type that they are given, decorated.
-    takes_fields: whether a type without a constructor takes its fields as named arguments."""
+    takes_fields: whether a type without a constructor takes its fields as named arguments. ambient: matches the
+    text of files whose names at the top all files see. callers: the methods of every value that
+    return what a function does which they are given."""
 
     this: list[str] = []
     above: list[str] = []
@@ -299,6 +301,8 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     components: list[str] = []
     decorating: list[str] = []
     takes_fields: bool = False
+    ambient: str = ""
+    callers: list[str] = []
 
 
 class UnusedRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):

@@ -15,7 +15,8 @@ The captures of a pattern; each is optional unless stated otherwise:
 - a declaration: `@declared`, a name or a member of `self`, with `@type` or `@value`; of a local
   name, also with `@entered`, the value that a statement enters, with `@element` or `@indexed`, what
   it is an element of in a loop or at an index; with `@taken`, it is the member of this name of a
-  value of the type; with `@within`, it counts in this node alone;
+  value of the type; with `@within`, it counts in this node alone; with `@through`, the key of a
+  pattern around, what that names has the member;
 - a local name that means one outside of its scope: `@global`, one of the file, or `@outer`, one of
   the scope around;
 - a member that is named without a receiver: `@key`, with what it is a member of, given like the
@@ -31,6 +32,7 @@ The captures of a pattern; each is optional unless stated otherwise:
   `@type`;
 - a result: `@returns`, a type inside the head of a function, or a sign before the `@value`;
 - a member of a type itself, which its values do not have: `@static`, its name;
+- a name that a file declares for all files: `@ambient`;
 - a type parameter: `@parameter`, with `@type`, its bound.
 """
 
@@ -66,6 +68,7 @@ CAPTURES: Final = frozenset(
         "key",
         "member",
         "taken",
+        "through",
         "within",
         "global",
         "outer",
@@ -85,6 +88,7 @@ CAPTURES: Final = frozenset(
         "parameter",
         "primary",
         "static",
+        "ambient",
     }
 )
 
@@ -118,6 +122,7 @@ _PLACES: Final = (
     "outer",
     "injected",
     "static",
+    "ambient",
 )
 """The captures whose start is that of a match, in the order of preference."""
 
@@ -148,6 +153,8 @@ def find_bindings(language: Language, tree: tree_sitter.Tree, source: bytes) -> 
             texts["declared"] = texts["declared"].lstrip(":")
         if texts.get("inherits") == "":
             texts["inherits"] = _name_of_type(nodes["inherits"][0], source)
+        if "through" in texts:
+            texts["through"] = f"{nodes['through'][0].start_byte} {texts['through']}"
         if "called" in texts and "argument" in nodes:
             texts["called"] = f"{_number(nodes['argument'][0])} {texts['called']}"
         place = next((nodes[capture][0] for capture in _PLACES if capture in nodes), None)

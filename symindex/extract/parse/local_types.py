@@ -2,7 +2,7 @@
 the value that it gets, or only that it is local."""
 
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 import tree_sitter
@@ -133,9 +133,9 @@ def find_local_facts(
         if texts.keys() & _OUTER:
             continue
         if "key" in texts:
-            if match.name_byte in names:
+            if match.name_byte in names and "through" not in texts:
                 holders.setdefault(match.name_byte, []).append(_text_of(match))
-        elif texts.keys() & {"member", "injected", "static"}:
+        elif texts.keys() & {"member", "injected", "static", "ambient"}:
             continue
         elif texts.keys() & _BODIES:
             matches.setdefault(SELF, []).append(match)
@@ -145,6 +145,8 @@ def find_local_facts(
             matches.setdefault(texts["declared"], []).append(match)
         elif not texts.keys() & {"inherits", "returns", "parameter"}:
             imports.setdefault(import_of(language, match).local, []).append(match)
+    if any("through" in match.texts for match in found):
+        _follow(found, names, matches, holders)
     holders = {
         place: [one for one in its if one != NOTHING] or its for place, its in holders.items()
     }
@@ -174,9 +176,44 @@ def find_local_facts(
     )
 
 
+def _follow(
+    found: Sequence[BindingMatch],
+    names: Collection[int],
+    matches: Mapping[str, list[BindingMatch]],
+    holders: dict[int, list[str]],
+) -> None:
+    """Adds what is known of the names in patterns that are inside of others: the key of the pattern
+    around names the value that has them. Changes matches and holders."""
+    keys: dict[int, str] = {}
+    for match in found:  # those around are before those inside
+        texts, place = match.texts, match.name_byte
+        if "key" in texts and "through" not in texts:
+            told = _text_of(match)
+            if told != NOTHING or place not in keys:
+                keys[place] = told
+        if "through" not in texts:
+            continue
+        around, _, name = texts["through"].partition(" ")
+        holder = keys.get(int(around), NOTHING)
+        told = f"{TAKEN}{name} {holder}" if holder != NOTHING else NOTHING
+        if "key" in texts:
+            keys[place] = told
+            if place in names:
+                holders.setdefault(place, []).append(told)
+        elif told != NOTHING:
+            inner = match._replace(texts={**texts, _HOLDER: told})
+            matches[texts["declared"]].append(inner)
+
+
+_HOLDER: Final = "holder"
+"""In the texts of a match, what is told of the value that a name takes a member of."""
+
+
 def _text_of(match: BindingMatch) -> str:
     """Returns what a match says about the type of its name."""
     texts = match.texts
+    if _HOLDER in texts:
+        return f"{TAKEN}{texts['taken']} {texts[_HOLDER]}"
     if "unbound" in texts:
         return UNBOUND
     told = next(

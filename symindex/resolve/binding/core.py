@@ -13,6 +13,7 @@ from symindex.resolve.denoted import (
     Place,
 )
 from symindex.resolve.heads import Heads
+from symindex.resolve.modules.ambient import Ambient
 from symindex.resolve.modules.exports import MOST_DEPTH, Exports, Work
 from symindex.resolve.modules.packages import Packages
 from symindex.resolve.reading.expressions import (
@@ -38,6 +39,7 @@ class Core(ABC):
         self.exports: Exports = Exports(
             self.files, self.packages, self.work, self.denoted, self.member
         )
+        self.ambient: Ambient = Ambient(self.files, self.exports)
         self.lineages: Lineages = Lineages(self.files, self.packages, self.of_type, MOST_DEPTH)
         self._types: dict[Row, Denoted] = {}
         self.being_typed: set[Row] = set()

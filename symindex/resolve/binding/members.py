@@ -4,7 +4,7 @@ adds from outside; and which type is around a place."""
 import re
 from collections.abc import Sequence
 
-from symindex.extract.file_bindings import NO_SYMBOL, TypeFact
+from symindex.extract.file_bindings import INDEXED, NO_SYMBOL, TypeFact
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
 from symindex.resolve.binding.core import Core
 from symindex.resolve.binding.enclosing import type_around
@@ -161,6 +161,9 @@ class Members(Core):
                 return self._given(row, facts, depth - 1)
             if facts:
                 return self.of_facts(row, facts, depth - 1)
+        for row in lineage:
+            if facts := self._assigned(row, INDEXED):
+                return self.of_facts(row, facts, depth - 1)
         if is_extended and (added := self._added(lineage, name, depth)):
             return Denoted(Kind.SYMBOL, added)
         if not is_extended and (called := self._called_on(lineage, is_whole, name, depth)):
@@ -170,6 +173,16 @@ class Members(Core):
         is_open = rules is not None and rules.open_types and self._is_of_trait(name)
         is_open = is_open or self._gives_access(type_row) or self.is_hooked(lineage)
         return FOREIGN if is_whole and is_type(type_row) and not is_open else UNKNOWN
+
+    def _indexed(self, value: Denoted, depth: int) -> Denoted | None:
+        """Returns what a value has at an index, if its type declares that; `None` if not."""
+        found = [
+            self.of_facts(row, facts, depth - 1)
+            for of in value.rows
+            for row in self.lineages.of(of)[0]
+            if (facts := self._assigned(row, INDEXED))
+        ]
+        return united(found) if found else None
 
     def is_hooked(self, lineage: Sequence[Row]) -> bool:
         """Whether a function of a type or of its supertypes may give the type more members."""
@@ -303,6 +316,9 @@ class Members(Core):
             return tuple(rows) or self._implemented(type_row, name)
         if rows:  # an alias of several types without names has the member of each
             return tuple(rows if type_row.kind is SymbolKind.TYPE else rows[:1])
+        for other in self.ambient.others(type_row):
+            if rows := self.files.of(other).by_name.get(f"{other.qualified_name}.{name}", []):
+                return tuple(rows[:1])
         folder, family = file.path.rpartition("/")[0], self.files.family(file)
         return tuple(
             row

@@ -49,7 +49,11 @@ class Names(Core):
             return UNKNOWN
         if name in place.local:
             return self._local(place, name, depth)
-        named = [one for one in place.imports if one.local == name]
+        named = [
+            one
+            for one in place.imports
+            if one.local == name and (one.module or one.name != name)  # not an export of itself
+        ]
         if imports := self.exports.of_packages(place.file, named):
             own = [row for row in place.file.by_name.get(name, ()) if not is_title(row)]
             is_at_top = all(one in place.file.imports.get(name, ()) for one in imports)
@@ -98,6 +102,8 @@ class Names(Core):
         found = self.exports.exported(place.file, name, depth)
         if found.kind is Kind.UNKNOWN and (rows := self._further_out(place, name)):
             return self.packages.denoted(place.file, self._apart(place, rows))
+        if not found.rows and found.kind is not Kind.MODULE:
+            found = self._ambient(place, name) or found
         is_lacking = found.kind is Kind.UNKNOWN and self.lacks_constant(place.file, name)
         return FOREIGN if is_lacking else found
 
@@ -106,6 +112,13 @@ class Names(Core):
         then."""
         around = self.type_around(place) if not self._needs_receiver(place.file) else None
         return around is not None and self.is_hooked(self.lineages.of(around)[0])
+
+    def _ambient(self, place: Place, name: str) -> Denoted | None:
+        """Returns what a name denotes that a file declares for all; `None` for none. What a
+        library has under a name of its own is not hidden where a value is meant."""
+        rows = self.ambient.named(place.file, name) if name not in place.file.imports else ()
+        rows = tuple(row for row in rows if is_type(row) == place.is_type) or rows
+        return Denoted(Kind.SYMBOL, tuple(self.files.merged(rows) or rows)) if rows else None
 
     def _further_out(self, place: Place, name: str) -> tuple[Row, ...]:
         """Returns the only type of a name, if it is in a package around that of a file: a file may

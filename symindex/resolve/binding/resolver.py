@@ -168,6 +168,8 @@ class Resolver(Names, Members, Typed, Generics):
             if (kept := self._kept(place, denoted, step, found)) is not None:
                 denoted = _opened(kept, step)
                 continue
+            if found.kind is Kind.FOREIGN and self._is_caller(place, step):
+                return UNKNOWN
             is_added = step.is_called and extensions.have_receivers(self.files, place.file)
             if found.kind is Kind.FOREIGN and (is_extended or is_added):
                 return UNKNOWN  # of a library's supertype, generated, or of another sort of member
@@ -178,6 +180,11 @@ class Resolver(Names, Members, Typed, Generics):
             denoted = self._at_indexes(place, whole, step, depth - 1)
             before = step if denoted is whole else step._replace(reach="")
         return denoted
+
+    def _is_caller(self, place: Place, step: Step) -> bool:
+        """Whether a method returns what a function does which it is given."""
+        rules = self.files.rules_of(place.file)
+        return rules is not None and step.is_called and step.name in rules.callers
 
     def stepped(self, place: Place, denoted: Denoted, step: Step, depth: int) -> Denoted:
         """Returns what a name denotes that follows something."""
@@ -240,7 +247,9 @@ class Resolver(Names, Members, Typed, Generics):
         if rules.elements and not (denoted.written and self._element_text(denoted.written, True)):
             return denoted  # the type of the elements is declared for the whole
         for _ in range(step.n_indexes):
-            if denoted.kind is not Kind.SYMBOL:  # else arguments of a type
+            if denoted.kind is Kind.VALUE and (of := self._indexed(denoted, depth)) is not None:
+                denoted = of
+            elif denoted.kind is not Kind.SYMBOL:  # else arguments of a type
                 denoted = self.element(denoted, True, depth)
         return denoted
 

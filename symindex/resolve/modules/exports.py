@@ -1,7 +1,7 @@
 """What names at the top of a file, imports and modules denote: through imports of imports, exports
 without a name, and the other files of a package."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Final
 
 from symindex.extract.file_bindings import ALL, DEFAULT, INJECTED, NO_SYMBOL, Import
@@ -400,13 +400,31 @@ class Exports:
     def in_module(self, paths: Iterable[str], name: str, depth: int) -> Denoted:
         """Returns what a name of a module denotes: of several modules that a name may mean, which
         are in different folders, all that have the name."""
-        by_folder: dict[str, list[str]] = {}
+        paths, by_folder = [*paths], dict[str, list[str]]()
         for path in paths:
             by_folder.setdefault(path.rpartition("/")[0], []).append(path)
         by_folder = {folder: self._without_tests(some) for folder, some in by_folder.items()}
         found = [self._in_files(some, name, depth) for some in by_folder.values()]
         known = [one for one in found if one.kind not in (Kind.UNKNOWN, Kind.FOREIGN)]
-        return united(known) if known else UNKNOWN
+        return united(known) if known else self._added_to({*paths}, name)
+
+    def _added_to(self, paths: Collection[str], name: str) -> Denoted:
+        """Returns what a name denotes that another file adds to a module of the tree: in
+        `declare module "./cart" {}`. paths: the files of the module."""
+        file = next(filter(None, map(self._files.at, paths)), None)
+        rules = self._files.rules_of(file) if file is not None else None
+        if rules is None or not rules.ambient:
+            return UNKNOWN
+        rows = [
+            row
+            for row in self._files.named(name)
+            for of_row in (self._files.of(row),)
+            for module in of_row.by_name.get(row.container, ())[:1]
+            if module.kind is SymbolKind.MODULE and not module.container
+            if not {*self.module(of_row, module.name).paths}.isdisjoint(paths)
+        ]
+        rows = self._files.merged(rows) or rows
+        return Denoted(Kind.SYMBOL, tuple(rows)) if rows else UNKNOWN
 
     def _without_tests(self, paths: list[str]) -> list[str]:
         """Leaves out the files of a folder that are a package of tests of the one in it."""

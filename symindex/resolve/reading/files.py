@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from symindex.extract.file_bindings import (
     ALL,
+    AMBIENT,
     NO_SYMBOL,
     PARAMETER,
     STATIC,
@@ -21,6 +22,9 @@ from symindex.index.columns.file_bindings import bindings_of, files_binding
 from symindex.protocol.kinds import KINDS, SymbolFlag, SymbolKind
 from symindex.resolve.reading.expressions import is_parameter, names_of, types_in
 from symindex.resolve.tree import IndexedFile, Row, Tree, find_file, row_of, rows_of
+
+_OF_SYMBOLS: Final = ("", "<", STATIC, AMBIENT)
+"""What the names begin with under which is stored what is known of a symbol itself."""
 
 _VALUES: Final = frozenset({SymbolKind.CONSTANT, SymbolKind.VARIABLE, SymbolKind.FUNCTION})
 
@@ -132,12 +136,19 @@ class FileFacts:
     def with_members(self) -> frozenset[int]:
         """The numbers of the symbols with members that are no symbols."""
         return frozenset(
-            one.symbol for one in self.bindings.types if one.name[:1] not in ("", "<", STATIC)
+            one.symbol
+            for one in self.bindings.types
+            if one.name[:1] not in ("", "<", STATIC, AMBIENT)
         )
 
     def is_static(self, row: Row) -> bool:
         """Whether a member is one of its type itself, which values of the type do not have."""
         return (self.numbers.get(row, NO_SYMBOL), STATIC) in self.types
+
+    def is_ambient(self, row: Row) -> bool:
+        """Whether a symbol is declared for all files."""
+        is_of_all = not row.container and (NO_SYMBOL, AMBIENT) in self.types
+        return is_of_all or (self.numbers.get(row, NO_SYMBOL), AMBIENT) in self.types
 
     def facts_of(self, row: Row, name: str = "") -> list[TypeFact]:
         """Returns what is known of the type of a symbol, or of a member of it that is none."""
