@@ -199,7 +199,8 @@ class ReferenceJudge:
             or self._may_be_unnamed(mention)
             or is_named_by_chance(self._symbol, path, mention)
         )
-        is_open = bool(mention.holders) or not mention.receiver or verdict is Verdict.UNKNOWN
+        is_of_any = not mention.receiver or self._uses.is_of_given_value(mention)
+        is_open = bool(mention.holders) or is_of_any or verdict is Verdict.UNKNOWN
         is_of_few = bound is not None and bound.denoted.kind is Kind.SYMBOL
         is_possible = (is_open or is_of_few) and answer is Answer.POSSIBLE
         is_marked = is_possible or (
@@ -411,7 +412,8 @@ class ReferenceJudge:
         if is_own != is_others and (is_own or decides):
             return Verdict.IS if is_own else Verdict.OTHER
         if not (symbol.is_free and is_value(mention)):
-            return self._by_name_alone
+            is_of_unknown_type = symbol.is_type and self._uses.is_ruled and name[:1].isupper()
+            return Verdict.MAY_BE if is_of_unknown_type else self._by_name_alone
         is_possible = self._is_of_local_object(mention) or self._uses.is_of_objects
         return Verdict.MAY_BE if is_possible else Verdict.OTHER
 

@@ -231,7 +231,9 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     it gives a name. functions: types of functions that are written by name, and how many of their
     arguments are not the type of a parameter. components: types of components, and bases of
     classes, whose first argument is the type of what a component is given.
-    decorating: functions that return the function or type that they are given, decorated."""
+    decorating: functions that return the function or type that they are given, decorated.
+    receivers: matches the type of functions that are called for a value, with the group of for the
+    type of the value."""
 
     this: list[str] = []
     above: list[str] = []
@@ -296,6 +298,7 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     functions: dict[str, int] = {}
     components: list[str] = []
     decorating: list[str] = []
+    receivers: str = ""
 
 
 class UnusedRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
