@@ -114,7 +114,7 @@
 (call_expression
   . (simple_identifier) @called
   (call_suffix (annotated_lambda (lambda_literal) @block))
-  (#not-any-of? @called "with" "run" "lazy" "repeat" "require" "requireNotNull" "check" "checkNotNull" "error" "synchronized" "thread" "runCatching" "assertThrows" "assertFailsWith" "List" "MutableList" "Array"))
+  (#not-match? @called "^(?:with|run|apply|also|let|lazy|repeat|require|requireNotNull|check|checkNotNull|error|synchronized|thread|runCatching|assertThrows|assertFailsWith|List|MutableList|Array)$"))
 
 ; Results.
 (function_declaration (function_value_parameters) . [(user_type) (nullable_type)] @returns)

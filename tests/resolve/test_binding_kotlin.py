@@ -292,6 +292,32 @@ def test_a_function_of_a_companion_that_a_file_imports(make_workspace: Maker) ->
     assert bound_lines(tree, "src/shop/Cart.kt#Cart.make") == ["src/user/Use.kt:5"]
 
 
+def test_a_property_and_a_function_of_one_name_are_told_apart_by_their_use(
+    make_workspace: Maker,
+) -> None:
+    code = (
+        "class Spec(b: Builder) { val old = b.setter }\nclass Builder {\n  var setter: Int? = null\n"
+        "  fun setter(x: Int) = apply {\n    check(this.setter == null)\n    this.setter = x\n  }\n"
+        "  fun other() {\n    f(setter)\n    setter(1)\n    this.setter(2)\n  }\n}\n"
+    )
+    tree = make_workspace({"a.kt": code})
+    uses = ["a.kt:1", "a.kt:5", "a.kt:6", "a.kt:9"]
+    assert bound_lines(tree, "a.kt#Builder.setter") == uses
+    assert bound_lines(tree, "a.kt#Builder.setter~2") == ["a.kt:10", "a.kt:11"]
+
+
+def test_the_word_before_a_primary_constructor_is_no_call_of_a_secondary_one(
+    make_workspace: Maker,
+) -> None:
+    code = (
+        "class Wild(val a: Int) {\n  constructor(s: String) : this(s.length)\n}\n"
+        "abstract class Coll<T>\nprivate constructor(private val x: Int)\n"
+        "class Src\n@JvmOverloads\nconstructor(val y: Int = 1)\n"
+    )
+    tree = make_workspace({"a.kt": code})
+    assert bound_lines(tree, "a.kt#Wild.constructor") == []
+
+
 BLOCKS = (
     "package p\nclass Tag { val y = 1; fun add() {}; fun row(code: Row.() -> Unit) {} }\n"
     "class Row { val y = 2; fun add() {} }\nclass Thing {\n"

@@ -296,7 +296,7 @@ class ReferenceJudge:
             return Verdict.OTHER
         if namesakes.has_twin_by_use and symbol.is_called != (mention.role == "call"):
             return Verdict.OTHER
-        if mention.is_label and self.row.kind is SymbolKind.METHOD:
+        if mention.is_label and self.row.kind in (SymbolKind.METHOD, SymbolKind.CONSTRUCTOR):
             return Verdict.OTHER
         if mention.role == "import":  # rare, and then from the member's type
             return Verdict.IS if last_name(receiver) == symbol.container else Verdict.OTHER
