@@ -152,6 +152,8 @@ def _local_place(use: Use, uses: Sequence[Use]) -> int:
     """Returns the start of the name that binds a use in the code around it; negative if it is no
     local name, or a symbol."""
     mention = use.mention
+    if mention.is_label and mention.holders:
+        return -1  # it belongs to what is called
     if mention.receiver or mention.binding >= 0:
         return -1 if mention.receiver else mention.binding
     symbols = (one.mention.start_byte for one in uses if one.defines)

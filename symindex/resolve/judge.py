@@ -19,6 +19,7 @@ from symindex.resolve.denoted import (
     Kind,
     Place,
     is_accessor,
+    is_callable,
     is_named_as_its_type,
     is_type,
     opened,
@@ -247,6 +248,15 @@ class BoundUse:
         around = self._file.by_name.get(self.row.container, [])
         is_member = self.row.kind in (SymbolKind.METHOD, SymbolKind.PROPERTY)
         return is_member and bool(around) and not any(map(is_type, around))
+
+    @cached_property
+    def is_in_function(self) -> bool:
+        """Whether the symbol is a member of a type without a name that a function makes, so that
+        no value is called like what the symbol is in."""
+        rules = self._resolver.files.rules_of(self._file)
+        around = self._file.by_name.get(self.row.container, [])
+        has_unnamed = rules is not None and rules.anonymous_types and bool(around)
+        return has_unnamed and all(map(is_callable, around))
 
     @cached_property
     def _calls_own_alone(self) -> bool:

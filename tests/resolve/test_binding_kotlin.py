@@ -318,6 +318,29 @@ def test_the_word_before_a_primary_constructor_is_no_call_of_a_secondary_one(
     assert bound_lines(tree, "a.kt#Wild.constructor") == []
 
 
+def test_a_value_called_like_a_function_is_not_what_the_function_makes(
+    make_workspace: Maker,
+) -> None:
+    code = (
+        "class Factory {\n  fun toAdapter(): Foreign {\n    return object : Foreign() {\n"
+        "      override fun bindIt(x: Int) {}\n    }\n  }\n"
+        "  fun go(l: List<Foreign>) {\n    val toAdapter = l.x()\n    toAdapter?.bindIt(2)\n  }\n}\n"
+    )
+    tree = make_workspace({"a.kt": code})
+    assert bound_lines(tree, "a.kt#Factory.toAdapter.bindIt") == ["a.kt:9?"]
+
+
+def test_a_reference_to_a_function_is_bound_by_what_is_before_it(make_workspace: Maker) -> None:
+    code = (
+        "class One { fun go() {}\n  val size = 1\n}\nclass Two { fun go() {}\n  val size = 1\n}\n"
+        "fun f(x: One) {\n  a(One::go)\n  a(x::go)\n  a(One::size)\n  a(Two::go)\n}\n"
+    )
+    tree = make_workspace({"a.kt": code})
+    assert bound_lines(tree, "a.kt#One.go") == ["a.kt:8", "a.kt:9"]
+    assert bound_lines(tree, "a.kt#One.size") == ["a.kt:10"]
+    assert bound_lines(tree, "a.kt#Two.go") == ["a.kt:11"]
+
+
 BLOCKS = (
     "package p\nclass Tag { val y = 1; fun add() {}; fun row(code: Row.() -> Unit) {} }\n"
     "class Row { val y = 2; fun add() {} }\nclass Thing {\n"

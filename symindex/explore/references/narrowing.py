@@ -224,7 +224,8 @@ class ReferenceJudge:
         ]
         is_declared = symbol.container in declared  # as a library's type, which code extends
         is_named = squash(fold(name)) == squash(fold(symbol.container))
-        is_named = is_named and not (self.n_namesakes and self._uses.is_of_field)
+        is_of_other = self.n_namesakes and self._uses.is_of_field
+        is_named = is_named and not (is_of_other or self._uses.is_in_function)
         return not is_declared and not is_named  # fields of many types may have one name
 
     def _may_be_unnamed(self, mention: Mention) -> bool:
