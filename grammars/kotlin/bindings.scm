@@ -78,7 +78,7 @@
 (when_subject (simple_identifier) @declared)
 
 ; The bodies of types, and code whose `this` is another value: objects without a name, lambdas and functions with a
-; receiver. The receiver of a lambda that any other function is given is not known.
+; receiver. What calls any other lambda tells whether it has one.
 (class_declaration [(class_body) (enum_class_body)] @self)
 (object_declaration (class_body) @self)
 (companion_object (class_body) @self)
@@ -89,6 +89,13 @@
 ]) (class_body) @self)
 (object_literal . (class_body) @unbound)
 (class_body (function_declaration receiver: (receiver_type (_) @type) (function_body) @self))
+(anonymous_function . (type_identifier) @type (function_body) @self)
+(property_declaration
+  (variable_declaration [
+    (function_type receiver: (receiver_type (_) @type))
+    (nullable_type (parenthesized_type (function_type receiver: (receiver_type (_) @type))))
+  ])
+  (lambda_literal) @self)
 (statements (function_declaration receiver: (receiver_type (_) @type) (function_body) @self))
 (call_expression
   (navigation_expression (_) @value . (navigation_suffix (simple_identifier) @_own))
@@ -99,9 +106,15 @@
   (call_suffix (value_arguments . (value_argument (_) @value)) (annotated_lambda (lambda_literal) @self))
   (#eq? @_with "with"))
 (call_expression
-  . (simple_identifier) @_function
-  (call_suffix (annotated_lambda (lambda_literal) @unbound))
-  (#not-any-of? @_function "with" "run" "lazy" "repeat" "require" "requireNotNull" "check" "checkNotNull" "error" "synchronized" "thread" "runCatching" "assertThrows" "assertFailsWith" "List" "MutableList" "Array"))
+  . (navigation_expression) @called
+  (call_suffix (annotated_lambda (lambda_literal) @block)))
+(call_expression
+  . [(navigation_expression) (simple_identifier)] @called
+  (call_suffix (value_arguments (value_argument (lambda_literal) @block) @argument)))
+(call_expression
+  . (simple_identifier) @called
+  (call_suffix (annotated_lambda (lambda_literal) @block))
+  (#not-match? @called "^(?:with|run|apply|also|let|lazy|repeat|require|requireNotNull|check|checkNotNull|error|synchronized|thread|runCatching|assertThrows|assertFailsWith|List|MutableList|Array)$"))
 
 ; Results.
 (function_declaration (function_value_parameters) . [(user_type) (nullable_type)] @returns)

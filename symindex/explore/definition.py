@@ -168,6 +168,8 @@ def _local_place(use: Use, uses: Sequence[Use]) -> int:
     """Returns the start of the name that binds a use in the code around it; negative if it is no
     local name, or a symbol."""
     mention = use.mention
+    if mention.is_label and mention.holders:
+        return -1  # it belongs to what is called
     if mention.receiver:
         return -1
     place = mention.binding if mention.binding >= 0 else mention.bound_at

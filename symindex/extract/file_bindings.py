@@ -65,6 +65,14 @@ UNBOUND: Final = "!"
 SELF: Final = "this"
 """The local name of the value whose type has the code around it, whatever the language calls it."""
 
+GIVEN: Final = "{"
+"""Says that the code around is given to a function, which may call it for a value of its own: the
+function, with the number of the argument and a blank before it if that is not the last."""
+
+AROUND: Final = "^"
+"""The local name of what `SELF` is in the code around that where `SELF` has its value, from the
+inside outward."""
+
 OPENED: Final = "*"
 """The local name of a value whose members the code around sees by their bare names."""
 

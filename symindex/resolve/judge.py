@@ -5,7 +5,7 @@ from enum import Enum
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from symindex.extract.file_bindings import NOTHING, SELF
+from symindex.extract.file_bindings import GIVEN, NOTHING, SELF
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
 from symindex.resolve import objects
 from symindex.resolve.aliases import aliases_of
@@ -19,6 +19,7 @@ from symindex.resolve.denoted import (
     Kind,
     Place,
     is_accessor,
+    is_callable,
     is_named_as_its_type,
     is_type,
     opened,
@@ -61,7 +62,7 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
     if is_no_name or file is None or not resolver.files.rules_of(file):
         return Bound(UNKNOWN)
     resolver.work.begin()
-    place = place_of(file, mention, container)
+    place = place_of(resolver, file, mention, container)
     if mention.suffix and (whole := type_in_full(resolver, place, mention)) is not None:
         return Bound(whole)
     if mention.role == "import":
@@ -249,6 +250,15 @@ class BoundUse:
         return is_member and bool(around) and not any(map(is_type, around))
 
     @cached_property
+    def is_in_function(self) -> bool:
+        """Whether the symbol is a member of a type without a name that a function makes, so that
+        no value is called like what the symbol is in."""
+        rules = self._resolver.files.rules_of(self._file)
+        around = self._file.by_name.get(self.row.container, [])
+        has_unnamed = rules is not None and rules.anonymous_types and bool(around)
+        return has_unnamed and all(map(is_callable, around))
+
+    @cached_property
     def _calls_own_alone(self) -> bool:
         """Whether the symbol is a method in a language in which bare names call methods of their
         own type alone, and assignments other methods."""
@@ -382,6 +392,11 @@ class BoundUse:
         rules = self._resolver.files.rules_of(self._file)
         is_this = rules is not None and mention.receiver in (*rules.this, *rules.above)
         return is_this and mention.local.get(SELF, [NOTHING]) != [NOTHING]
+
+    def is_of_given_value(self, mention: Mention) -> bool:
+        """Whether a name is taken from the value around in code that a function is given."""
+        told = mention.local.get(SELF, [NOTHING])[0]
+        return told[:1] == GIVEN and self._is_of_other_value(mention)
 
     def _is_of_other_type(self, bound: Bound | None) -> bool:
         """Whether a member is taken from a value of a known type, to which only a supertype that

@@ -169,7 +169,7 @@ class Overloads:
         """Returns the types among types and functions of this whole name where a type is named,
         else the functions. rows: what a use may mean."""
         own = (self.row, *self._others)
-        types = tuple(row for row in own if row.kind not in CALLABLE_KINDS)
+        types = tuple(row for row in own if self._resolver.files.is_type(row))
         if not (0 < len(types) < len(own) and {*rows} & {*own}):
             return rows
         is_type = mention.role not in ("call", "read") or mention.before.endswith("new ")

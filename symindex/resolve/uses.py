@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from symindex.extract.file_bindings import OPENED, SELF, UNBOUND, Import
 from symindex.resolve.binding.resolver import Resolver
+from symindex.resolve.blocks import values_around, with_values
 from symindex.resolve.denoted import DOUBTFUL, UNKNOWN, Denoted, Kind, Place, fitting, is_type
 from symindex.resolve.held import held
 from symindex.resolve.reading.excerpts import Mention
@@ -28,8 +29,9 @@ def meant(denoted: Denoted, mention: Mention) -> Denoted:
     return fitting(denoted, mention.role == "call")
 
 
-def place_of(file: FileFacts, mention: Mention, container: str) -> Place:
-    return Place(file, container, mention.local, [Import(*one) for one in mention.imports])
+def place_of(resolver: Resolver, file: FileFacts, mention: Mention, container: str) -> Place:
+    imports = [Import(*one) for one in mention.imports]
+    return with_values(resolver, Place(file, container, mention.local, imports))
 
 
 def beside(resolver: Resolver, place: Place, mention: Mention) -> tuple[Row, ...]:
@@ -57,21 +59,23 @@ def bare_in_unnamed(
     if mention.is_label or mention.is_module or mention.is_datum or mention.role == "import":
         return None  # the name of an argument is one of the function
     resolver.work.begin()
-    place = place_of(file, mention, container)
+    place = place_of(resolver, file, mention, container)
     if OPENED in mention.local:
         opened = resolver.declared_as(place, mention.local[OPENED])
         found = resolver.member(opened, mention.name) if opened.rows else UNKNOWN
         if found.kind is not Kind.FOREIGN:
             return Bound(meant(found, mention))
-    if UNBOUND in mention.local.get(SELF, ()):
-        return None
-    if rows := beside(resolver, place, mention):
-        return Bound(meant(Denoted(Kind.SYMBOL, rows), mention))
-    base = resolver.unnamed_type(place)
-    if base is None:
-        return None
-    found = resolver.member(base, mention.name) if base.rows else UNKNOWN
-    return None if found.kind is Kind.FOREIGN else Bound(meant(found, mention), base)
+    bases = values_around(resolver, place)
+    if UNBOUND not in place.local.get(SELF, ()):
+        if rows := beside(resolver, place, mention):
+            return Bound(meant(Denoted(Kind.SYMBOL, rows), mention))
+        if (base := resolver.unnamed_type(place)) is not None:
+            bases.insert(0, base)
+    for base in bases:
+        found = resolver.member(base, mention.name) if base.rows else UNKNOWN
+        if found.kind is not Kind.FOREIGN:
+            return Bound(meant(found, mention), base)
+    return None
 
 
 def held_use(resolver: Resolver, path: str, mention: Mention, container: str) -> Bound:
@@ -81,4 +85,4 @@ def held_use(resolver: Resolver, path: str, mention: Mention, container: str) ->
     if file is None or not resolver.files.rules_of(file):
         return Bound(UNKNOWN)
     resolver.work.begin()
-    return Bound(*held(resolver, place_of(file, mention, container), mention))
+    return Bound(*held(resolver, place_of(resolver, file, mention, container), mention))

@@ -290,3 +290,93 @@ def test_a_function_of_a_companion_that_a_file_imports(make_workspace: Maker) ->
     )
     tree = make_workspace({**BASE, "src/user/Use.kt": code})
     assert bound_lines(tree, "src/shop/Cart.kt#Cart.make") == ["src/user/Use.kt:5"]
+
+
+def test_a_property_and_a_function_of_one_name_are_told_apart_by_their_use(
+    make_workspace: Maker,
+) -> None:
+    code = (
+        "class Spec(b: Builder) { val old = b.setter }\nclass Builder {\n  var setter: Int? = null\n"
+        "  fun setter(x: Int) = apply {\n    check(this.setter == null)\n    this.setter = x\n  }\n"
+        "  fun other() {\n    f(setter)\n    setter(1)\n    this.setter(2)\n  }\n}\n"
+    )
+    tree = make_workspace({"a.kt": code})
+    uses = ["a.kt:1", "a.kt:5", "a.kt:6", "a.kt:9"]
+    assert bound_lines(tree, "a.kt#Builder.setter") == uses
+    assert bound_lines(tree, "a.kt#Builder.setter~2") == ["a.kt:10", "a.kt:11"]
+
+
+def test_the_word_before_a_primary_constructor_is_no_call_of_a_secondary_one(
+    make_workspace: Maker,
+) -> None:
+    code = (
+        "class Wild(val a: Int) {\n  constructor(s: String) : this(s.length)\n}\n"
+        "abstract class Coll<T>\nprivate constructor(private val x: Int)\n"
+        "class Src\n@JvmOverloads\nconstructor(val y: Int = 1)\n"
+    )
+    tree = make_workspace({"a.kt": code})
+    assert bound_lines(tree, "a.kt#Wild.constructor") == []
+
+
+def test_a_value_called_like_a_function_is_not_what_the_function_makes(
+    make_workspace: Maker,
+) -> None:
+    code = (
+        "class Factory {\n  fun toAdapter(): Foreign {\n    return object : Foreign() {\n"
+        "      override fun bindIt(x: Int) {}\n    }\n  }\n"
+        "  fun go(l: List<Foreign>) {\n    val toAdapter = l.x()\n    toAdapter?.bindIt(2)\n  }\n}\n"
+    )
+    tree = make_workspace({"a.kt": code})
+    assert bound_lines(tree, "a.kt#Factory.toAdapter.bindIt") == ["a.kt:9?"]
+
+
+def test_a_reference_to_a_function_is_bound_by_what_is_before_it(make_workspace: Maker) -> None:
+    code = (
+        "class One { fun go() {}\n  val size = 1\n}\nclass Two { fun go() {}\n  val size = 1\n}\n"
+        "fun f(x: One) {\n  a(One::go)\n  a(x::go)\n  a(One::size)\n  a(Two::go)\n}\n"
+    )
+    tree = make_workspace({"a.kt": code})
+    assert bound_lines(tree, "a.kt#One.go") == ["a.kt:8", "a.kt:9"]
+    assert bound_lines(tree, "a.kt#One.size") == ["a.kt:10"]
+    assert bound_lines(tree, "a.kt#Two.go") == ["a.kt:11"]
+
+
+BLOCKS = (
+    "package p\nclass Tag { val y = 1; fun add() {}; fun row(code: Row.() -> Unit) {} }\n"
+    "class Row { val y = 2; fun add() {} }\nclass Thing {\n"
+    "  fun build(n: Int, code: Tag.() -> Unit) {}\n  fun plain(code: () -> Unit) {}\n"
+    "  fun two(a: Tag.() -> Unit = {}, b: () -> Unit) {}\n}\n"
+    "typealias Code = Tag.() -> Unit\nfun top(code: Code) {}\n"
+    "fun <T> T.own(code: T.() -> Unit) {}\nfun <T> any(value: T, code: T.() -> Unit) {}\n"
+)
+IN_BLOCKS: dict[str, tuple[str, tuple[int, int, int]]] = {
+    # by name: the code, and how often it certainly uses `y` or `add` of Use, Tag and Row
+    "of a member": ("x.build(1) { this.y; y; add() }", (0, 3, 0)),
+    "of a value that may be none": ("z?.build(1) { this.y; add() }", (0, 2, 0)),
+    "of a function, by the name of a type": ("top { this.y; add() }", (0, 2, 0)),
+    "between parentheses": ("x.build(1, { this.y; add() })", (0, 2, 0)),
+    "of one parameter of two": ("x.two({ this.y }) { this.y }", (1, 1, 0)),
+    "of no value": ("x.plain { this.y; y; add() }", (3, 0, 0)),
+    "in another": ("x.build(1) { row { this.y; add() }; x.plain { y } }", (0, 1, 2)),
+    "of the value itself": ("tag.own { this.y; add() }", (0, 2, 0)),
+    "of any value": ("any(tag) { this.y; add() }", (0, 0, 0)),
+    "of a type that is written": ("val c: Tag.() -> Unit = { y }; fun Row.() { y }", (0, 1, 1)),
+    "of a library": ("list.map { this.y; add() }", (2, 0, 0)),
+}
+
+
+@pytest.mark.parametrize("name", IN_BLOCKS)
+def test_code_is_called_for_the_value_that_its_function_says(
+    make_workspace: Maker, name: str
+) -> None:
+    code, expected = IN_BLOCKS[name]
+    use = (
+        "package p\nclass Use { val y = 3; fun add() {}\n"
+        f"  fun f(x: Thing, z: Thing?, tag: Tag, list: List<Int>) {{\n    {code}\n  }}\n}}\n"
+    )
+    tree = make_workspace({"src/p/Tag.kt": BLOCKS, "src/p/Use.kt": use})
+    owners = ("src/p/Use.kt#Use", "src/p/Tag.kt#Tag", "src/p/Tag.kt#Row")
+    found = [[*bound_lines(tree, f"{one}.y"), *bound_lines(tree, f"{one}.add")] for one in owners]
+    assert tuple(lines.count("src/p/Use.kt:4") for lines in found) == expected
+    if name == "of any value":
+        assert all(lines.count("src/p/Use.kt:4?") == 2 for lines in found)

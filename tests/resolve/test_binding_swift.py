@@ -125,3 +125,32 @@ def test_a_member_that_two_modules_add_to_a_type_is_that_of_the_own_module(
     for path, own in uses.items():
         found = bound_lines(tree, f"{path}#Channel.drain")
         assert found == sorted(place if place in own else f"{place}?" for place in places)
+
+
+def test_the_sign_before_a_wrapped_property_is_no_part_of_its_name(make_workspace: Maker) -> None:
+    code = (
+        "class Model {\n  @Published var box = 1\n  func f() { $box.sink { }; self.$box.x() }\n}\n"
+        "class Other {\n  @Published var box = 1\n  func f(m: Model) { m.$box.sink { } }\n}\n"
+    )
+    tree = make_workspace({"Sources/a.swift": code})
+    uses = ["Sources/a.swift:3", "Sources/a.swift:3", "Sources/a.swift:7"]
+    assert bound_lines(tree, "Sources/a.swift#Model.box") == uses
+    assert bound_lines(tree, "Sources/a.swift#Other.box") == []
+
+
+def test_a_type_in_a_type_of_a_library_is_not_certainly_that_of_the_tree(
+    make_workspace: Maker,
+) -> None:
+    code = (
+        "enum Encoder { enum DateStrategy { case a } }\n"
+        "func f(a: JSONEncoder.DateStrategy) {}\nfunc g(a: Encoder.DateStrategy) {}\n"
+    )
+    tree = make_workspace({"Sources/a.swift": code})
+    found = bound_lines(tree, "Sources/a.swift#Encoder.DateStrategy")
+    assert found == ["Sources/a.swift:2?", "Sources/a.swift:3"]
+
+
+def test_a_condition_for_the_compiler_names_no_type(make_workspace: Maker) -> None:
+    code = "#if canImport(Plugin)\nimport Plugin\n#endif\nstruct Plugin {}\nlet a = Plugin()\n"
+    tree = make_workspace({"Sources/a.swift": code})
+    assert bound_lines(tree, "Sources/a.swift#Plugin") == ["Sources/a.swift:5"]

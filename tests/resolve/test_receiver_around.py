@@ -44,7 +44,7 @@ BOTH: dict[str, tuple[str, str, dict[str, list[str]]]] = {
         "  fun go(base: Base) {\n    with(base) {\n      this.size\n    }\n    base.apply {\n      run()\n      make(run = 2)\n    }\n"
         "    make {\n      this.size\n      run()\n    }\n    listOf(1).forEach {\n      this.size\n    }\n  }\n"
         "  fun Base.more() {\n    this.size\n    run()\n  }\n}\n",
-        {"Base.size": ["7", "13", "28"], "Base.run": ["16", "29"], "Outer.run": ["8", "21"], "Outer.size": ["20?", "24"]},
+        {"Base.size": ["7", "13", "20?", "28"], "Base.run": ["16", "29"], "Outer.run": ["8", "21"], "Outer.size": ["20?", "24"]},
     ),
     "objects and imports of values in Scala": (
         "a.scala",

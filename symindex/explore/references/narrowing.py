@@ -199,7 +199,8 @@ class ReferenceJudge:
             or self._may_be_unnamed(mention)
             or is_named_by_chance(self._symbol, path, mention)
         )
-        is_open = bool(mention.holders) or not mention.receiver or verdict is Verdict.UNKNOWN
+        is_of_any = not mention.receiver or self._uses.is_of_given_value(mention)
+        is_open = bool(mention.holders) or is_of_any or verdict is Verdict.UNKNOWN
         is_of_few = bound is not None and bound.denoted.kind is Kind.SYMBOL
         is_possible = (is_open or is_of_few) and answer is Answer.POSSIBLE
         is_marked = is_possible or (
@@ -223,7 +224,8 @@ class ReferenceJudge:
         ]
         is_declared = symbol.container in declared  # as a library's type, which code extends
         is_named = squash(fold(name)) == squash(fold(symbol.container))
-        is_named = is_named and not (self.n_namesakes and self._uses.is_of_field)
+        is_of_other = self.n_namesakes and self._uses.is_of_field
+        is_named = is_named and not (is_of_other or self._uses.is_in_function)
         return not is_declared and not is_named  # fields of many types may have one name
 
     def _may_be_unnamed(self, mention: Mention) -> bool:
@@ -295,7 +297,7 @@ class ReferenceJudge:
             return Verdict.OTHER
         if namesakes.has_twin_by_use and symbol.is_called != (mention.role == "call"):
             return Verdict.OTHER
-        if mention.is_label and self.row.kind is SymbolKind.METHOD:
+        if mention.is_label and self.row.kind in (SymbolKind.METHOD, SymbolKind.CONSTRUCTOR):
             return Verdict.OTHER
         if mention.role == "import":  # rare, and then from the member's type
             return Verdict.IS if last_name(receiver) == symbol.container else Verdict.OTHER
@@ -415,7 +417,8 @@ class ReferenceJudge:
         if is_own != is_others and (is_own or decides):
             return Verdict.IS if is_own else Verdict.OTHER
         if not (symbol.is_free and is_value(mention)):
-            return self._by_name_alone
+            is_of_unknown_type = symbol.is_type and self._uses.is_ruled and name[:1].isupper()
+            return Verdict.MAY_BE if is_of_unknown_type else self._by_name_alone
         is_possible = self._is_of_local_object(mention) or self._uses.is_of_objects
         return Verdict.MAY_BE if is_possible else Verdict.OTHER
 

@@ -232,9 +232,10 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     how many of their arguments are not the type of a parameter. components: types of components,
     and bases of classes, whose first argument is the type of what a component is given.
     decorating: functions that return the function or type that they are given, decorated.
-    takes_fields: whether a type without a constructor takes its fields as named arguments. ambient: matches the
-    text of files whose names at the top all files see. callers: the methods of every value that
-    return what a function does which they are given."""
+    takes_fields: whether a type without a constructor takes its fields as named arguments.
+    ambient: matches the text of files whose names at the top all files see. callers: the methods of
+    every value that return what a function does which they are given. receivers: matches the type
+    of functions that are called for a value, with the group of for the type of the value."""
 
     this: list[str] = []
     above: list[str] = []
@@ -303,6 +304,7 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     takes_fields: bool = False
     ambient: str = ""
     callers: list[str] = []
+    receivers: str = ""
 
 
 class UnusedRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):

@@ -24,7 +24,9 @@ The captures of a pattern; each is optional unless stated otherwise:
   `@called` alone, the name of an argument of it; with `@component`, what gets a value for it as an
   element of markup;
 - the body of a type: `@self`, with `@type`, what it extends, if the type has no name; code in the
-  body of a type whose `this` is not a value of that type: `@unbound`; code that sees the members
+  body of a type whose `this` is not a value of that type: `@unbound`; code that is given to a
+  function, which may call it for a value of its own: `@block`, with `@called`, the function, and
+  `@argument` if it is not the last one; code that sees the members
   of a `@value` by their bare names: `@opened`;
 - a parameter of a type, which its code uses as a member: `@member`, with `@type`; a member of an
   object, with `@value`, and `@declared`, the name of the object;
@@ -83,6 +85,7 @@ CAPTURES: Final = frozenset(
         "component",
         "self",
         "unbound",
+        "block",
         "opened",
         "returns",
         "parameter",
@@ -105,6 +108,7 @@ _PLACES: Final = (
     "key",
     "self",
     "unbound",
+    "block",
     "opened",
     "declared",
     "member",
@@ -127,7 +131,7 @@ _PLACES: Final = (
 """The captures whose start is that of a match, in the order of preference."""
 
 
-_SCOPES: Final = ("within", "self", "unbound", "opened", "injected")
+_SCOPES: Final = ("within", "self", "unbound", "block", "opened", "injected")
 """Captures whose facts hold in the whole captured node."""
 
 

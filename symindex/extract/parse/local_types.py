@@ -9,7 +9,17 @@ import tree_sitter
 
 from symindex.extract.bound import import_of
 from symindex.extract.captures import BindingMatch
-from symindex.extract.file_bindings import NOTHING, OPENED, SELF, SIGNS, TAKEN, UNBOUND, Import
+from symindex.extract.file_bindings import (
+    AROUND,
+    GIVEN,
+    NOTHING,
+    OPENED,
+    SELF,
+    SIGNS,
+    TAKEN,
+    UNBOUND,
+    Import,
+)
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.schema import RoleRules
 from symindex.extract.parse.roles import begins_with, step_of
@@ -27,7 +37,11 @@ MOST_OF_NAME: Final = 500
 """Most declarations of one name in a file; if there are more, none counts."""
 
 
-_VALUES: Final = frozenset({*SIGNS, TAKEN}) - {":"}
+MOST_BODIES: Final = 6
+"""Most bodies around a place of which is known what their code is called for."""
+
+
+_VALUES: Final = frozenset({*SIGNS, TAKEN, GIVEN}) - {":"}
 
 
 class _Range(NamedTuple):
@@ -62,7 +76,7 @@ class _Declared(NamedTuple):
 
 
 _OUTER: Final = frozenset({"global", "outer"})
-_BODIES: Final = frozenset({"self", "unbound"})
+_BODIES: Final = frozenset({"self", "unbound", "block"})
 
 
 class OuterName(NamedTuple):
@@ -154,7 +168,7 @@ def find_local_facts(
     declared = _Declarations(tree, rules.roles, scopes, matches, outer)
     return LocalFacts(
         {
-            place: declared.at(place, [names[place], *firsts[place], SELF, OPENED])
+            place: declared.at(place, [names[place], *firsts[place], SELF, AROUND, OPENED])
             for place in names
         },
         {
@@ -216,6 +230,8 @@ def _text_of(match: BindingMatch) -> str:
         return f"{TAKEN}{texts['taken']} {texts[_HOLDER]}"
     if "unbound" in texts:
         return UNBOUND
+    if "block" in texts:
+        return f"{GIVEN}{texts['called']}" if texts.get("called") else UNBOUND
     told = next(
         (f"{sign}{texts[kind]}" for sign, kind in SIGNS.items() if texts.get(kind)), NOTHING
     )
@@ -226,7 +242,7 @@ def first_name_in(text: str) -> str:
     """Returns the first name of what a declaration says about another."""
     if text[:1] == TAKEN:
         return first_name_in(text.partition(" ")[2])
-    is_numbered = text[:1] == "(" and text[1:2].isdigit()
+    is_numbered = text[:1] in ("(", GIVEN) and text[1:2].isdigit()
     return first_name(text[1:].partition(" ")[2] if is_numbered else text[1:])
 
 
@@ -328,6 +344,8 @@ class _Declarations:
 
     def of(self, name: str, place: int) -> list[str]:
         """Returns what the code around a place declares a name to be, nearest first."""
+        if name == AROUND:
+            return _beyond(self._declared(SELF), place)
         declared = self._declared(name)
         if name in (SELF, OPENED):  # a file has as many as types
             return _around(declared, place)
@@ -363,6 +381,18 @@ def _around(declared: Iterable[_Declared], place: int) -> list[str]:
     return list(dict.fromkeys(one.text for one in ordered))[:MOST_DECLARED]
 
 
+def _beyond(declared: Iterable[_Declared], place: int) -> list[str]:
+    """Returns what each body around a place is called for, from the inside outward, up to that of a
+    type with a name, without the innermost."""
+    texts: list[str] = []
+    around = [one for one in declared if one.counts_at(place)]
+    while around and len(texts) < MOST_BODIES and texts[-1:] != [NOTHING]:
+        start = max(one.range.start for one in around)
+        texts.append(_told([one for one in around if one.range.start == start])[0].text)
+        around = [one for one in around if one.range.start < start]
+    return texts[1:]
+
+
 def _told(declared: Sequence[_Declared]) -> list[_Declared]:
     """Leaves out the declarations of a place that say less than what another pattern found there: a
     type counts before a value."""
@@ -372,7 +402,7 @@ def _told(declared: Sequence[_Declared]) -> list[_Declared]:
     return [one for one in declared if one.text[:1] == most[one.place]]
 
 
-_SIGNS: Final = (*SIGNS, TAKEN, UNBOUND, NOTHING)
+_SIGNS: Final = (*SIGNS, TAKEN, GIVEN, UNBOUND, NOTHING)
 
 
 def _scope(tree: tree_sitter.Tree, place: int, scopes: _Scopes, rules: RoleRules) -> _Range | None:

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 import tree_sitter
 
 from symindex.extract.captures import BindingMatch, Stretches
-from symindex.extract.file_bindings import NOTHING, OPENED, SELF, Import
+from symindex.extract.file_bindings import AROUND, NOTHING, OPENED, SELF, Import
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.registry import Languages
 from symindex.extract.languages.rules import parser_text
@@ -238,7 +238,7 @@ def _of_self(local: dict[str, list[str]]) -> dict[str, list[str]]:
     code around is called for, if that is not one of a type with a name, and one whose members it
     sees; and what is known of their own names."""
     found: dict[str, list[str]] = {}
-    names = [name for name in (SELF, OPENED) if local.get(name, [NOTHING]) != [NOTHING]]
+    names = [name for name in (SELF, AROUND, OPENED) if local.get(name, [NOTHING]) != [NOTHING]]
     while names:
         found.update((name, local[name]) for name in names)
         texts = [text for name in names for text in local[name]]

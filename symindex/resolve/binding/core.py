@@ -41,6 +41,7 @@ class Core(ABC):
         )
         self.ambient: Ambient = Ambient(self.files, self.exports)
         self.lineages: Lineages = Lineages(self.files, self.packages, self.of_type, MOST_DEPTH)
+        self.block_values: dict[str, Denoted] = {}
         self._types: dict[Row, Denoted] = {}
         self.being_typed: set[Row] = set()
         self._of_traits: dict[str, bool] = {}

@@ -166,8 +166,10 @@ class Names(Core):
             rows = [row for row in rows if row.kind not in _OF_OBJECTS or _names_itself(row)]
         likes = self.packages.likes(rows, rows[0]) if rows else ()
         rules = self.files.rules_of(file)
-        if rules is not None and rules.overloads and all(map(is_callable, rows)):
-            likes = (*likes, *rows)
+        if rules is not None and rules.overloads and not any(map(is_type, rows)):
+            functions = [row for row in rows if is_callable(row)]
+            values = [row for row in rows if row not in functions]
+            likes = (*likes, *values[:1], *functions)  # the use tells which of the two is meant
         rows = [*dict.fromkeys((*(self.files.merged(rows) or with_type(rows)), *likes))]
         is_hidden = bool(rows) and bool(outer) and is_type(outer[0]) and self._needs_receiver(file)
         return () if is_hidden and not is_type(rows[0]) else tuple(rows)

@@ -90,6 +90,8 @@ class Typed(Core):
                 found.append(self.of_type(place.file, place.container, text[1:], depth - 1))
             elif text[:1] == "=":
                 found.append(self.denoted(place, text[1:], depth - 1))
+            elif text in self.block_values:
+                found.append(self.block_values[text])
             elif text[:1] == "^":
                 found.append(self._entered(place, text[1:], depth - 1))
             elif text[:1] in ("*", "["):
