@@ -42,7 +42,7 @@ import tree_sitter
 
 from symindex.errors import GrammarError
 from symindex.extract.captures import BindingMatch
-from symindex.extract.file_bindings import LONGEST, one_line
+from symindex.extract.file_bindings import LONGEST, POINTER, one_line
 from symindex.extract.languages.language import BINDINGS, QUERY_OF, Language
 from symindex.extract.parse.grammar import load_grammar
 from symindex.extract.parse.patterns import MOST_MATCHES
@@ -148,6 +148,9 @@ def find_bindings(language: Language, tree: tree_sitter.Tree, source: bytes) -> 
             texts["declared"] = texts["declared"].lstrip(":")
         if texts.get("inherits") == "":
             texts["inherits"] = _name_of_type(nodes["inherits"][0], source)
+        if language.rules.bindings.accessors and texts.get("type") and "declared" in nodes:
+            is_pointer = _is_pointer(nodes["type"][0], nodes["declared"][0], source)
+            texts["type"] += POINTER * is_pointer
         if "called" in texts and "argument" in nodes:
             texts["called"] = f"{_number(nodes['argument'][0])} {texts['called']}"
         place = next((nodes[capture][0] for capture in _PLACES if capture in nodes), None)
@@ -164,6 +167,18 @@ def check_bindings(language: Language) -> None:
     """Raises GrammarError for a bad `bindings.scm`."""
     if language.bindings:
         _compile(language.id, load_grammar(language), language.bindings)
+
+
+def _is_pointer(type_: tree_sitter.Node, declared: tree_sitter.Node, source: bytes) -> bool:
+    """Whether a name is declared as a pointer to values of a type, or as an array of them."""
+    if type_.end_byte > declared.start_byte:  # as `using P = A*`
+        return _STAR.match(source, type_.end_byte) is not None
+    is_array = _INDEX.match(source, declared.end_byte) is not None
+    return is_array or POINTER.encode() in source[type_.end_byte : declared.start_byte]
+
+
+_STAR: Final = re.compile(rb"\s*(?:const\b\s*)?\*")
+_INDEX: Final = re.compile(rb"\s*\[")
 
 
 def _path(nodes: list[tree_sitter.Node], source: bytes) -> str:
