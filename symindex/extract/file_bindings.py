@@ -56,7 +56,7 @@ UNBOUND: Final = "!"
 """Says that `SELF` is not a value of the type around: its function may be called for any value."""
 
 POINTER: Final = "*"
-"""Behind a type: the name is a pointer to values of it, where others may give access as one does."""
+"""Behind a type: the name is a pointer to values of it, in languages that tell these apart."""
 
 SELF: Final = "this"
 """The local name of the value whose type has the code around it, whatever the language calls it."""

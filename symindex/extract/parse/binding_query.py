@@ -26,7 +26,8 @@ The captures of a pattern; each is optional unless stated otherwise:
   body of a type whose `this` is not a value of that type: `@unbound`; code that sees the members
   of a `@value` by their bare names: `@opened`;
 - a parameter of a type, which its code uses as a member: `@member`, with `@type`; a member of an
-  object, with `@value`, and `@declared`, the name of the object;
+  object, with `@value`, and `@declared`, the name of the object; another name of a member, with
+  `@name`, its own;
 - a parameter of the type around, which all of its code sees: `@primary`, with `@declared` and
   `@type`;
 - a result: `@returns`, a type inside the head of a function, or a sign before the `@value`;

@@ -46,7 +46,6 @@ from symindex.resolve.reading.expressions import (
 )
 from symindex.resolve.tree import Row
 
-
 _ADDRESS: Final = re.compile(r"\s*(?:&|new\b)")
 """What an expression begins with that leads to a pointer."""
 
