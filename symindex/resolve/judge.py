@@ -115,6 +115,10 @@ def _taken(resolver: Resolver, place: Place, mention: Mention) -> Bound:
     else:
         receiver = resolver.cast(place, written)
     receiver = opened(receiver, mention.before)
+    if receiver.kind is Kind.UNKNOWN and chain and resolver.is_packaged(place.file):
+        whole = resolver.followed(place, (*chain, Step(mention.name)))
+        if whole.rows and all(is_type(row) or row.kind in OF_PACKAGES for row in whole.rows):
+            return Bound(whole)  # nothing has the beginning of its name alone
     if receiver.kind in (Kind.FOREIGN, Kind.UNKNOWN):
         return Bound(receiver)
     step = Step(mention.name, sign=mention.before.rstrip().removesuffix("template").rstrip())
