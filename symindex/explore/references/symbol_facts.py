@@ -278,7 +278,7 @@ def is_type_kind(row: Row) -> bool:
 
 
 def _is_in_variable(row: Row) -> bool:
-    """Whether a function is the value of a variable that begins with a sign: `$total = fn () => 1`."""
+    """Whether a function is the value of a variable that begins with a sign: `$f = fn () => 1`."""
     signature = row.index.signature(row.number)
     return not signature[:1].isalnum() and signature[1:].startswith(f"{row.name} ")
 
