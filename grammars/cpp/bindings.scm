@@ -121,6 +121,37 @@
     (sized_type_specifier) @type
   ]
   declarator: (reference_declarator (_ declarator: (identifier) @declared)))
+; What operators return that give access to other values.
+(function_definition
+  type: [
+    (struct_specifier name: (_) @type)
+    (class_specifier name: (_) @type)
+    (type_identifier) @type
+    (qualified_identifier) @type
+    (template_type) @type
+    (primitive_type) @type
+    (sized_type_specifier) @type
+  ]
+  declarator: [
+    (function_declarator declarator: [(operator_name) @declared (qualified_identifier name: (operator_name) @declared)])
+    (_ declarator: (function_declarator declarator: [(operator_name) @declared (qualified_identifier name: (operator_name) @declared)]))
+    (reference_declarator (function_declarator declarator: [(operator_name) @declared (qualified_identifier name: (operator_name) @declared)]))
+  ])
+(field_declaration
+  type: [
+    (struct_specifier name: (_) @type)
+    (class_specifier name: (_) @type)
+    (type_identifier) @type
+    (qualified_identifier) @type
+    (template_type) @type
+    (primitive_type) @type
+    (sized_type_specifier) @type
+  ]
+  declarator: [
+    (function_declarator declarator: (operator_name) @declared)
+    (_ declarator: (function_declarator declarator: (operator_name) @declared))
+    (reference_declarator (function_declarator declarator: (operator_name) @declared))
+  ])
 (for_range_loop
   type: [
     (struct_specifier name: (_) @type)

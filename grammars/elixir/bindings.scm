@@ -66,3 +66,15 @@
     (keywords (pair key: (keyword) @_to value: (alias) @type))))
   (#eq? @_delegate "defdelegate")
   (#match? @_to "^to:"))
+
+; The functions of another module that are imported.
+((call
+  target: (identifier) @_import
+  (arguments
+    . (alias) @type
+    (keywords (pair value: (list (keywords (pair key: (keyword) @key)))))))
+  (#eq? @_import "import"))
+
+; Fields that are named without a value before them: in a structure of a type, which may be a pattern.
+(map (struct [(alias) (identifier)] @type) (map_content (keywords (pair key: (keyword) @key))))
+(map (struct [(alias) (identifier)] @type) (map_content (binary_operator right: (keywords (pair key: (keyword) @key)))))

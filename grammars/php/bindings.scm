@@ -66,6 +66,7 @@
 (attribute . (_) @called parameters: (arguments (argument name: (name) @key)))
 
 ; Methods of traits that get another name or are chosen.
+(use_list (use_as_clause . [(name) @name (class_constant_access_expression . (_) . (name) @name)] (name) @member .))
 (use_declaration
   [(name) (qualified_name) (relative_name)] @type
   (use_list (use_as_clause . (name) @key)))

@@ -27,6 +27,7 @@ from symindex.extract.file_bindings import (
     pack_bindings,
 )
 from symindex.extract.languages.language import Language
+from symindex.extract.languages.schema import BindingRules
 from symindex.extract.records import SymbolRow
 from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolKind
 
@@ -78,7 +79,8 @@ def bindings_of(
             of_object = symbols.named_at.get(place, NO_SYMBOL)
             around = of_object if "declared" in texts else symbols.around(place, _TYPES)
             if around != NO_SYMBOL:
-                facts = texts.get("type", ""), texts.get("value", "")
+                own = own_text(language.rules.bindings, texts["name"]) if "name" in texts else ""
+                facts = texts.get("type", ""), texts.get("value", own)
                 types.append(TypeFact(around, texts["member"], *facts))
         elif "declared" in texts:
             types += _declared(language, symbols, match)
@@ -174,6 +176,11 @@ def _declared(language: Language, symbols: "_Symbols", match: BindingMatch) -> I
     member = own_member(language.rules.bindings.own, texts["declared"])
     if member and (around := symbols.around(place, _TYPES)) != NO_SYMBOL:
         yield TypeFact(around, member, *facts)
+
+
+def own_text(rules: BindingRules, name: str) -> str:
+    """Returns the text by which a fact names a member of the same type."""
+    return f"{rules.this[0]}::{name}" if rules.this else ""
 
 
 def own_member(pattern: str, text: str) -> str:

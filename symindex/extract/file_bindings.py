@@ -62,6 +62,9 @@ of the value, which begins with a sign of SIGNS."""
 UNBOUND: Final = "!"
 """Says that `SELF` is not a value of the type around: its function may be called for any value."""
 
+POINTER: Final = "*"
+"""Behind a type: the name is a pointer to values of it, in languages that tell these apart."""
+
 SELF: Final = "this"
 """The local name of the value whose type has the code around it, whatever the language calls it."""
 

@@ -4,7 +4,8 @@ symbol as a whole."""
 from collections.abc import Collection, Iterable, Iterator
 from typing import Final, NamedTuple
 
-from symindex.extract.file_bindings import DEFAULT, INJECTED, Import
+from symindex.extract.bound import own_text
+from symindex.extract.file_bindings import DEFAULT, INJECTED, NO_SYMBOL, Import
 from symindex.resolve.binding.resolver import MOST_DEPTH, Resolver
 from symindex.resolve.modules.module_files import module_path
 from symindex.resolve.modules.packages import OF_PACKAGES
@@ -31,12 +32,12 @@ class Renamed(NamedTuple):
 
 
 def aliases_of(resolver: Resolver, row: Row) -> list[str]:
-    """Returns the other names under which files import a symbol that is no member, and those that
-    uses of a type may have without a suffix."""
+    """Returns the other names under which files import a symbol that is no member, those that types
+    give to one that they inherit, and those that uses of a type may have without a suffix."""
     shorter = shorter_names(resolver, row)
     around = resolver.files.of(row).by_name.get(row.container, [])
     if row.container and not any(one.kind in OF_PACKAGES for one in around):
-        return shorter
+        return [*shorter, *_in_types(resolver, row)][:MOST_ALIASES]
     aliases: dict[str, None] = {}
     wholes = whole_names(resolver, resolver.files.of(row))
     own = names_of(row.name)[-1] if names_of(row.name) else row.name
@@ -56,6 +57,20 @@ def aliases_of(resolver: Resolver, row: Row) -> list[str]:
         if not fresh:
             break
     return [*dict.fromkeys((*shorter, *aliases))][:MOST_ALIASES]
+
+
+def _in_types(resolver: Resolver, row: Row) -> list[str]:
+    """Returns the other names of a member in types that inherit it."""
+    rules = resolver.files.rules_of(resolver.files.of(row))
+    own = own_text(rules, row.name) if rules is not None and rules.mixed_in else ""
+    found: dict[str, None] = {}
+    for file in resolver.files.mentioning([f"\t{own}{end}" for end in _ENDS] if own else []):
+        for fact in file.bindings.types:
+            if fact.value == own and fact.name and fact.symbol != NO_SYMBOL:
+                resolver.work.begin()
+                meant = resolver.member_of_type(file.rows[fact.symbol], fact.name)
+                found.update({fact.name: None} if row in meant.rows else {})
+    return [*found]
 
 
 def _by_name(

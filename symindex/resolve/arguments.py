@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import Final, NamedTuple
 
+from symindex.extract.file_bindings import POINTER
 from symindex.protocol.kinds import SymbolKind
 from symindex.resolve.binding.resolver import Resolver
 from symindex.resolve.denoted import Denoted, Kind, Place, is_type
@@ -229,7 +230,7 @@ def _declared(resolver: Resolver, place: Place, name: str) -> ArgumentType | Non
         texts = [f":{fact.type}" for row in rows for fact in resolver.files.of(row).facts_of(row)]
     if len(texts) != 1:
         return None
-    text = texts[0][1:].strip()
+    text = texts[0][1:].rstrip(POINTER).strip()
     made = _MADE.match(text) if texts[0][0] == "=" else None
     type_ = made["type"] if made is not None else text
     is_plain = _TYPE.fullmatch(type_) is not None and (texts[0][0] == ":" or made is not None)

@@ -50,6 +50,7 @@ class Denoted(NamedTuple):
     is_package: bool = False
     is_boxed: bool = False
     is_wrapped: bool = False
+    is_pointed: bool = False
     written: Written | None = None
 
 

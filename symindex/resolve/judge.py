@@ -9,6 +9,7 @@ from symindex.extract.file_bindings import GIVEN, NOTHING, SELF
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
 from symindex.resolve import objects
 from symindex.resolve.aliases import aliases_of
+from symindex.resolve.binding.access import accessed
 from symindex.resolve.binding.resolver import MOST_DEPTH, Resolver
 from symindex.resolve.denoted import (
     DOUBTFUL,
@@ -39,7 +40,7 @@ from symindex.resolve.reach import (
     outside,
 )
 from symindex.resolve.reading.excerpts import NOT_BOUND, NOT_KNOWN, Mention
-from symindex.resolve.reading.expressions import cast_of, chain_of
+from symindex.resolve.reading.expressions import Step, cast_of, chain_of
 from symindex.resolve.reading.overloads import arguments_of
 from symindex.resolve.sides import of_side, side_around, side_of
 from symindex.resolve.suffixes import type_in_full
@@ -115,7 +116,15 @@ def _taken(resolver: Resolver, place: Place, mention: Mention) -> Bound:
     else:
         receiver = resolver.cast(place, written)
     receiver = opened(receiver, mention.before)
+    if receiver.kind is Kind.UNKNOWN and chain and resolver.is_packaged(place.file):
+        whole = resolver.followed(place, (*chain, Step(mention.name)))
+        if whole.rows and all(is_type(row) or row.kind in OF_PACKAGES for row in whole.rows):
+            return Bound(whole)  # nothing has the beginning of its name alone
     if receiver.kind in (Kind.FOREIGN, Kind.UNKNOWN):
+        return Bound(receiver)
+    step = Step(mention.name, sign=mention.before.rstrip().removesuffix("template").rstrip())
+    receiver = accessed(resolver, place, receiver, step, MOST_DEPTH - 1)
+    if receiver.kind is Kind.UNKNOWN:
         return Bound(receiver)
     if (is_of_wrapper := resolver.is_wrappers(receiver, mention.name, mention.before)) is not False:
         return Bound(FOREIGN if is_of_wrapper else DOUBTFUL)

@@ -55,7 +55,24 @@ CASES: dict[str, tuple[str, list[str], list[str]]] = {
     "iterator": ("void f(std::vector<shop::Item>::iterator x) { x->add(); }\n", ["2?"], ["2?"]),
     "type of the library": ("void f(std::mutex x) { x.add(); }\n", [], []),
     "value with an operator": (
-        "struct Handle { shop::Item* operator->(); };\nvoid f(Handle x) { x->add(); }\n", ["3?"], ["3?"],
+        "struct Handle { shop::Item* operator->(); };\nvoid f(Handle x) { x->add(); }\n", ["3"], [],
+    ),
+    "access to another value": (
+        "struct Hook : shop::till::Cart {\n  shop::Item* operator->() { return p; }\n  shop::Item& operator*();\n"
+        "  shop::Item& operator[](int i);\n};\nvoid f(Hook& x, Hook* y, Hook z[2]) {\n  x->add();\n  x.add();\n  (*x).add();\n"
+        "  x[0].add();\n  y->add();\n  auto* n = new Hook();\n  n->add();\n  auto a = &x;\n  a->add();\n  z->add();\n}\n",
+        ["8", "10", "11"], ["9", "12", "14", "16", "17"],
+    ),
+    "access through a template": (
+        "template <typename T> struct Ref : shop::till::Cart { T* p; T* operator->() const; };\n"
+        "template <typename T> T* Ref<T>::operator->() const { return p; }\nusing Link = Ref<shop::Item>;\n"
+        "struct Box { Ref<shop::Item> one; Link two; };\nvoid f(Box& b, Ref<shop::Item>* y) {\n  b.one->add();\n  b.two->add();\n"
+        "  b.one.add();\n  y->add();\n}\n",
+        ["7", "8"], ["9", "10"],
+    ),
+    "member that a class takes over": (
+        "namespace other { struct Cart { void add(); }; }\nusing namespace shop::till;\nstruct Own : Cart {\n"
+        "  using Cart::add;\n};\n", [], ["5"],
     ),
     "member of an inner type": (
         "struct Out { struct In { static void add(); }; };\nvoid f() { Out::In::add(); }\n", [], [],

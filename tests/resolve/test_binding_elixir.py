@@ -202,3 +202,35 @@ def test_imports_that_a_module_puts_into_others_count_there(
     assert bound_lines(tree, "all.ex#Shop.Repo.all") == ["none.ex:4?", "use.ex:5"]
     assert bound_lines(tree, "all.ex#Other.Factory.build") == ["none.ex:3?"]
     assert bound_lines(tree, "all.ex#Other.Repo.all") == ["none.ex:4?"]
+
+
+def test_functions_that_an_import_names_are_used(make_workspace: Maker) -> None:
+    tree = make_workspace({**NAMED})
+    found = tree.references("lib/mod.ex#My.Mod.go").files
+    imports = [
+        (file.file_path, item.line)
+        for file in found
+        for item in file.items
+        if item.role == "import"
+    ]
+    assert imports == [("lib/imp.ex", 2)]
+
+
+def test_fields_of_structures_are_used_in_literals_and_patterns(make_workspace: Maker) -> None:
+    code = (
+        "defmodule Use do\n  alias My.Mod\n  def f(x), do: %Mod{a: x}\n  def g(%Mod{x | a: 1}), do: 1\n"
+        "  def h(%Oth.Mod{a: x}), do: x\n  def i(x), do: %{a: x}\n  def j(x), do: f(a: x)\nend\n"
+    )
+    tree = make_workspace({**NAMED, "lib/use.ex": code})
+    assert bound_lines(tree, "lib/mod.ex#My.Mod.a") == [
+        "lib/use.ex:3", "lib/use.ex:4", "test/mod_test.exs:6",
+    ]  # fmt: skip
+    assert bound_lines(tree, "lib/mod.ex#Oth.Mod.a") == ["lib/use.ex:5"]
+
+
+def test_a_module_below_no_other_is_named_whole(make_workspace: Maker) -> None:
+    code = "defmodule Use do\n  use My.Mod\n  @behaviour Oth.Mod\n  alias My.Mod\nend\n"
+    tree = make_workspace({**NAMED, "lib/use.ex": code})
+    places = {"lib/use.ex:2:10": "My.Mod", "lib/use.ex:3:18": "Oth.Mod"}
+    for place, name in places.items():
+        assert tree.symbol(place).symbol.id == f"lib/mod.ex#{name}"

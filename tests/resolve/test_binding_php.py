@@ -205,3 +205,26 @@ def test_a_string_beside_the_object_around_names_a_method_of_it(make_workspace: 
     tree = make_workspace({"a.php": code})
     assert bound_lines(tree, "a.php#A.run") == ["a.php:4", "a.php:4", "a.php:5"]
     assert bound_lines(tree, "a.php#B.run") == []
+
+
+def test_a_method_of_a_trait_is_called_by_another_name(make_workspace: Maker) -> None:
+    code = (
+        "<?php\ntrait Loud { function bark() {} function sit() {} }\n"
+        "class Dog { use Loud { bark as protected softBark; Loud::sit as down; } function go() {\n"
+        "$this->softBark();\n$this->down();\n} }\nclass Cat { function go() {\n$this->softBark();\n} }\n"
+    )
+    tree = make_workspace({"a.php": code})
+    assert bound_lines(tree, "a.php#Loud.bark") == ["a.php:3", "a.php:4"]
+    assert bound_lines(tree, "a.php#Loud.sit") == ["a.php:3", "a.php:5"]
+    callers = tree.hierarchy("a.php#Loud.bark", direction="callers")
+    assert [item.name for item in callers.items] == ["Dog.go"]
+
+
+def test_a_function_in_a_variable_is_used_by_the_variable(make_workspace: Maker) -> None:
+    code = (
+        "<?php\nclass A { function f() {\n$run = function ($x) { return $x; };\n$run(1);\n"
+        "return array_map($run, []);\n}\nfunction g($run) { return $run; }\n}\nfunction run() {}\n"
+    )
+    tree = make_workspace({"a.php": code})
+    assert bound_lines(tree, "a.php#A.f.run") == ["a.php:4", "a.php:5"]
+    assert bound_lines(tree, "a.php#run") == []

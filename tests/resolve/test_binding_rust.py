@@ -293,3 +293,33 @@ def test_a_trait_is_beside_a_macro_and_a_function_of_its_name(make_workspace: Ma
     tree = make_workspace({**files})
     assert bound_lines(tree, "core/src/lib.rs#Named") == ["examples/e.rs:3", "examples/e.rs:4"]
     assert bound_lines(tree, "core/src/lib.rs#Named.name") == ["examples/e.rs:5"]
+
+
+def test_a_derived_name_is_the_macro_and_any_other_the_trait(make_workspace: Maker) -> None:
+    names = {"top": "pub use core2::*;\npub use der::Named;\n", "core2": "pub trait Named {}\n"}
+    names["der"] = "#[proc_macro_derive(Named)]\npub fn named() {}\n"
+    code = (
+        "use top::Named;\nstruct A;\nimpl Named for A {}\n#[derive(Clone, Named)]\nstruct B;\n"
+        "#[cfg_attr(x, derive(top::Named))]\nstruct C;\n"
+    )
+    tree = make_workspace({
+        **{f"{name}/src/lib.rs": text for name, text in names.items()},
+        **{f"{name}/Cargo.toml": f'[package]\nname = "{name}"\n' for name in names},
+        "top/examples/e.rs": code,
+    })  # fmt: skip
+    path = "top/examples/e.rs"
+    assert bound_lines(tree, "core2/src/lib.rs#Named") == [f"{path}:3"]
+    assert bound_lines(tree, "der/src/lib.rs#Named") == [f"{path}:4", f"{path}:6"]
+
+
+def test_a_crate_without_its_root_is_a_folder_around_the_file(make_workspace: Maker) -> None:
+    code = "use crate::a::Base as Root;\nuse super::a::Cart;\nimpl Root for Cart {}\n"
+    tree = make_workspace({
+        "x/a.rs": "pub trait Base {}\npub struct Cart;\n",
+        "x/b.rs": code,
+        "x/y/c.rs": "fn f() { crate::y::d::go(); super::d::go(); crate::a::Cart; }\n",
+        "x/y/d.rs": "pub fn go() {}\n",
+    })  # fmt: skip
+    assert bound_lines(tree, "x/a.rs#Base") == ["x/b.rs:3"]
+    assert bound_lines(tree, "x/a.rs#Cart") == ["x/b.rs:3", "x/y/c.rs:1"]
+    assert bound_lines(tree, "x/y/d.rs#go") == ["x/y/c.rs:1", "x/y/c.rs:1"]

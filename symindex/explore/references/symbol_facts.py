@@ -42,7 +42,8 @@ class SymbolFacts:
     Attributes:
         family: languages whose code can use the symbol.
         container: the last part of the container's name.
-        is_fixed: it is a type or callable, so code defines it but does not assign it.
+        is_fixed: it is a type or callable, so code defines it but does not assign it; not if it is
+            in a variable that a sign marks.
         is_common: its name is one word, so any library may have a member with that name.
         needs_receiver: its language writes a receiver before each member.
         visibility: `file` or `folder` for a private symbol, else empty.
@@ -65,7 +66,7 @@ class SymbolFacts:
         self.is_member: bool = bool(row.container) and row.kind in MEMBER_KINDS
         self.is_type: bool = is_type_kind(row)
         self.is_called: bool = row.kind in CALLABLE_KINDS
-        self.is_fixed: bool = self.is_type or self.is_called
+        self.is_fixed: bool = self.is_type or (self.is_called and not _is_in_variable(row))
         self.is_common: bool = not DISTINCTIVE.search(row.name.strip("_"))
         self.needs_receiver: bool = (
             self.rules.methods_have_receivers and row.kind is not SymbolKind.ENUM_MEMBER
@@ -294,6 +295,12 @@ class SymbolPlace:
 def is_type_kind(row: Row) -> bool:
     """Whether a symbol is a type, by its kind."""
     return KINDS[row.kind].quality == 0
+
+
+def _is_in_variable(row: Row) -> bool:
+    """Whether a function is the value of a variable that begins with a sign: `$f = fn () => 1`."""
+    signature = row.index.signature(row.number)
+    return not signature[:1].isalnum() and signature[1:].startswith(f"{row.name} ")
 
 
 def _folded(names: Iterable[str]) -> frozenset[str]:

@@ -29,7 +29,8 @@ The captures of a pattern; each is optional unless stated otherwise:
   `@argument` if it is not the last one; code that sees the members
   of a `@value` by their bare names: `@opened`;
 - a parameter of a type, which its code uses as a member: `@member`, with `@type`; a member of an
-  object, with `@value`, and `@declared`, the name of the object;
+  object, with `@value`, and `@declared`, the name of the object; another name of a member, with
+  `@name`, its own;
 - a parameter of the type around, which all of its code sees: `@primary`, with `@declared` and
   `@type`;
 - a result: `@returns`, a type inside the head of a function, or a sign before the `@value`;
@@ -46,7 +47,7 @@ import tree_sitter
 
 from symindex.errors import GrammarError
 from symindex.extract.captures import BindingMatch
-from symindex.extract.file_bindings import LONGEST, one_line
+from symindex.extract.file_bindings import LONGEST, POINTER, one_line
 from symindex.extract.languages.language import BINDINGS, QUERY_OF, Language
 from symindex.extract.parse.grammar import load_grammar
 from symindex.extract.parse.patterns import MOST_MATCHES
@@ -159,6 +160,9 @@ def find_bindings(language: Language, tree: tree_sitter.Tree, source: bytes) -> 
             texts["inherits"] = _name_of_type(nodes["inherits"][0], source)
         if "through" in texts:
             texts["through"] = f"{nodes['through'][0].start_byte} {texts['through']}"
+        if language.rules.bindings.accessors and texts.get("type") and "declared" in nodes:
+            is_pointer = _is_pointer(nodes["type"][0], nodes["declared"][0], source)
+            texts["type"] += POINTER * is_pointer
         if "called" in texts and "argument" in nodes:
             texts["called"] = f"{_number(nodes['argument'][0])} {texts['called']}"
         place = next((nodes[capture][0] for capture in _PLACES if capture in nodes), None)
@@ -175,6 +179,18 @@ def check_bindings(language: Language) -> None:
     """Raises GrammarError for a bad `bindings.scm`."""
     if language.bindings:
         _compile(language.id, load_grammar(language), language.bindings)
+
+
+def _is_pointer(type_: tree_sitter.Node, declared: tree_sitter.Node, source: bytes) -> bool:
+    """Whether a name is declared as a pointer to values of a type, or as an array of them."""
+    if type_.end_byte > declared.start_byte:  # as `using P = A*`
+        return _STAR.match(source, type_.end_byte) is not None
+    is_array = _INDEX.match(source, declared.end_byte) is not None
+    return is_array or POINTER.encode() in source[type_.end_byte : declared.start_byte]
+
+
+_STAR: Final = re.compile(rb"\s*(?:const\b\s*)?\*")
+_INDEX: Final = re.compile(rb"\s*\[")
 
 
 def _path(nodes: list[tree_sitter.Node], source: bytes) -> str:

@@ -413,7 +413,7 @@ def _scope(tree: tree_sitter.Tree, place: int, scopes: _Scopes, rules: RoleRules
     while (node := cursor.node) is not None and node.start_byte <= place < node.end_byte:
         if innermost is not None and within is None:
             within = node
-        if scopes.has(node) and node.start_byte < place:
+        if scopes.has(node) and (node.start_byte < place or _begins_head(node)):
             innermost, within, is_of_type = node, None, False
         is_of_type = is_of_type or node.type in rules.type_bodies
         if cursor.goto_first_child_for_byte(place) is None:
@@ -424,6 +424,12 @@ def _scope(tree: tree_sitter.Tree, place: int, scopes: _Scopes, rules: RoleRules
     if rules.binds_in_order and not is_of_type and innermost.type in rules.blocks:
         behind = max(1, place if within is None else _end_of_declaration(within, place))
     return _Range(innermost.start_byte, innermost.end_byte, behind)
+
+
+def _begins_head(node: tree_sitter.Node) -> bool:
+    """Whether a function begins with its parameters: `x => x + 1`."""
+    heads = (node.child_by_field_name(field) for field in ("parameter", "parameters"))
+    return any(head is not None and head.start_byte == node.start_byte for head in heads)
 
 
 def _end_of_declaration(node: tree_sitter.Node, place: int) -> int:

@@ -115,6 +115,7 @@ def _own_mentions(
     calls: list[tuple[int, int]] = []
     bound: set[tuple[int, bytes]] = set()
     bindings = Bindings(language.rules.roles)
+    keys: set[int] = set()  # of objects, which are names only if these are of a type
     for start, end in words:
         judge = leaves
         if (
@@ -136,6 +137,8 @@ def _own_mentions(
                 bound.add((scope, data[start:end]))
             elif scope is not None:
                 calls.append((len(mentions), scope))
+            if does.is_label and judge.is_quoted(path):
+                keys.add(start)
             mentions.append(FoundMention(start, end, does))
     for place, scope in calls:
         mention = mentions[place]
@@ -145,7 +148,10 @@ def _own_mentions(
     for outer in find_outer_names(language, parsed.tree, found):
         bindings.leave(outer.name.encode(), (outer.start, outer.end), outer.is_global)
     mentions = _with_places(bindings, data, mentions)
-    return _with_facts(language, parsed, found, data, mentions) if language.bindings else mentions
+    if not language.bindings:
+        return mentions
+    mentions = _with_facts(language, parsed, found, data, mentions)
+    return [one for one in mentions if one.holders or one.start_byte not in keys]
 
 
 def _with_places(
@@ -246,6 +252,10 @@ def _of_self(local: dict[str, list[str]]) -> dict[str, list[str]]:
     return found
 
 
+_AFTER_KEY: Final = b": "
+"""The sign after the key of an object, which may be a part of its node."""
+
+
 class _Leaves:
     """Finds out which words of a tree are identifiers. Reads the children of each node once,
     however many words are in it."""
@@ -279,12 +289,12 @@ class _Leaves:
         prefix; empty if the range is not an identifier."""
         path = self._path(self._root, start, end)
         leaf = path[-1].node
-        is_quoted = bool(self._quoted) and fits_any(self._quoted, path)
-        is_leaf = (leaf.start_byte, leaf.end_byte) == (start, end)
-        if is_leaf and self._keys and fits_any(self._keys, path):
+        is_quoted = self.is_quoted(path)
+        sign = _AFTER_KEY if is_quoted else b""
+        is_leaf = leaf.start_byte == start and not self.source[end : leaf.end_byte].strip(sign)
+        if is_leaf and (is_quoted or (self._keys and fits_any(self._keys, path))):
             return path
-        is_part = is_quoted and not is_leaf
-        if is_part or leaf.type in self._bare_code:
+        if is_quoted or leaf.type in self._bare_code:
             path = self._path(self._tree_of(path[-1].node).root_node, start, end)
         for length in range(len(path), 0, -1):
             node = path[length - 1].node
@@ -299,9 +309,13 @@ class _Leaves:
             is_whole = (not suffix and (not prefix_text or prefix_text in self._prefixes)) or (
                 prefix_text == suffix and prefix_text in self._quotes
             )
-            if is_whole and (node.type in self._identifiers or (is_quoted and node == leaf)):
+            if is_whole and node.type in self._identifiers:
                 return path[:length]
         return []
+
+    def is_quoted(self, path: Sequence[Placed]) -> bool:
+        """Whether the last node of a path contains code, though it is no identifier."""
+        return bool(self._quoted) and fits_any(self._quoted, path)
 
     def _path(self, node: tree_sitter.Node, start: int, end: int) -> list[Placed]:
         """Returns the nodes around a range, from `node` inward."""

@@ -1,7 +1,7 @@
 """What type parameters stand for: the arguments that the type of a value gives to them, or that a
 type between gives to its base."""
 
-from symindex.extract.file_bindings import NO_SYMBOL, PARAMETER
+from symindex.extract.file_bindings import NO_SYMBOL, PARAMETER, POINTER
 from symindex.protocol.kinds import CALLABLE_KINDS
 from symindex.resolve.binding.core import Core
 from symindex.resolve.denoted import Denoted, Kind, Written
@@ -36,7 +36,9 @@ class Generics(Core):
         argument = self._argument_for(receiver.rows[0], receiver.written, owner, name, depth)
         if argument is None:
             return None
-        return self.of_type(argument.file, argument.container, argument.text, depth - 1)
+        sign = POINTER if file.facts_of(member)[0].type.endswith(POINTER) else ""
+        text = f"{argument.text}{sign}"
+        return self.of_type(argument.file, argument.container, text, depth - 1)
 
     def _type_name(self, file: FileFacts, member: Row) -> str:
         """Returns the name of the only type that a member, or its result, is declared to be of;

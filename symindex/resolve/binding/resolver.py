@@ -6,11 +6,12 @@ further name in the module, type or value before it. Types come from annotations
 declared results. Nothing else is inferred.
 """
 
-from symindex.extract.file_bindings import (
-    NOTHING,
-    SELF,
-)
+import re
+from typing import Final
+
+from symindex.extract.file_bindings import NOTHING, SELF
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
+from symindex.resolve.binding.access import accessed, reached
 from symindex.resolve.binding.generics import Generics
 from symindex.resolve.binding.members import Members
 from symindex.resolve.binding.names import Names
@@ -45,6 +46,9 @@ from symindex.resolve.reading.expressions import (
 )
 from symindex.resolve.tree import Row
 
+_ADDRESS: Final = re.compile(r"\s*(?:&|new\b)")
+"""What an expression begins with that leads to a pointer."""
+
 
 def _opened(denoted: Denoted, step: Step) -> Denoted:
     """Returns what a box holds, after a step that opens it."""
@@ -76,6 +80,9 @@ class Resolver(Names, Members, Typed, Generics):
                 return DOUBTFUL
             return found[0] if len(found) == 1 else UNKNOWN
         first = known[0]
+        has_pointers = rules is not None and bool(rules.accessors)
+        if has_pointers and first.kind is Kind.VALUE and _ADDRESS.match(text) is not None:
+            first = first._replace(is_pointed=True)
         if all(one.kind is first.kind for one in known):
             rows = dict.fromkeys(row for one in known for row in one.rows)
             written = first.written if len({one.written for one in known}) == 1 else None
@@ -137,7 +144,7 @@ class Resolver(Names, Members, Typed, Generics):
         is_extended = extensions.are_allowed(self.files, place.file)
         before = chain[0]
         for number, step in enumerate((*chain[1:], None), 1):
-            denoted = self._reached(place, denoted, before.reach)
+            denoted = self._reached(place, denoted, before.reach, depth)
             if step is None:
                 break
             before = step
@@ -160,6 +167,9 @@ class Resolver(Names, Members, Typed, Generics):
             if self._is_self(place, denoted, step):
                 denoted = denoted._replace(kind=Kind.VALUE)
                 continue
+            denoted = accessed(self, place, denoted, step, depth - 1)
+            if denoted.kind is Kind.UNKNOWN:
+                return denoted
             if self.is_wrappers(denoted, step.name, step.sign) is not False:
                 denoted = self._of_wrapper(place, denoted, step)
                 continue
@@ -210,18 +220,20 @@ class Resolver(Names, Members, Typed, Generics):
             return value._replace(is_boxed=False)
         return value if step.name in rules.keepers else None
 
-    def _reached(self, place: Place, denoted: Denoted, sign: str) -> Denoted:
+    def _reached(self, place: Place, denoted: Denoted, sign: str, depth: int) -> Denoted:
         """Returns what an element of a value denotes, or what it points to: a value of the type
-        that is declared, unless the value may give access to those of other types."""
+        that is declared, unless the value gives access to those of other types."""
         rules = self.files.rules_of(place.file)
         if sign == "*" and (written := denoted.written) is not None:
             whole = iterated_by(written.text)
             inner = self._element_text(written._replace(text=whole), False) if whole else ""
             denoted = self.of_type(written.file, written.container, inner) if inner else denoted
-        if sign:
-            denoted = denoted._replace(is_wrapped=False)
         if not sign or rules is None or not rules.accessors:
-            return denoted
+            return denoted._replace(is_wrapped=denoted.is_wrapped and not sign)
+        if (inner := reached(self, place, denoted, sign, depth - 1)) is not None:
+            return inner
+        if denoted.is_wrapped or denoted.is_pointed:
+            return denoted._replace(is_wrapped=False, is_pointed=False)
         is_open = denoted.kind is Kind.FOREIGN or any(map(self._gives_access, denoted.rows))
         return UNKNOWN if is_open else denoted
 
@@ -383,7 +395,8 @@ class Resolver(Names, Members, Typed, Generics):
                 return self._extended_around(place.file, place.container, depth)
             if around is not None and (added := self._extended_inside(place, around, depth)):
                 return added
-            return Denoted(Kind.VALUE, (around,)) if around is not None else UNKNOWN
+            own = Denoted(Kind.VALUE, (around,), is_pointed=True) if around is not None else UNKNOWN
+            return own
         if is_above:
             around = self.type_around(place)
             bases = self.lineages.bases(around, depth) if around is not None else None

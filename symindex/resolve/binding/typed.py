@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from symindex.extract.file_bindings import (
     NOTHING,
+    POINTER,
     SELF,
     TAKEN,
     TypeFact,
@@ -172,6 +173,10 @@ class Typed(Core):
             _names_pointer(rules, fact.type) for fact in self.files.of(alias).facts_of(alias)
         )
 
+    def _is_pointer(self, alias: Row) -> bool:
+        """Whether a type is another name of a pointer."""
+        return any(fact.type.endswith(POINTER) for fact in self.files.of(alias).facts_of(alias))
+
     def _lacks(self, file: FileFacts, names: Sequence[str]) -> bool:
         """Whether the tree cannot have a type of a name that was not found."""
         last = names[-1:] if self.packages.sees_files(file) else names
@@ -253,6 +258,9 @@ class Typed(Core):
         rules = self.files.rules_of(file)
         if rules is None:
             return UNKNOWN
+        if text.endswith(POINTER):
+            of = self.of_type(file, container, text.rstrip(POINTER), depth)
+            return of._replace(is_pointed=True) if of.kind is Kind.VALUE else of
         if is_array(text):
             return FOREIGN._replace(written=Written(file, container, text))
         place = Place(file, container, is_type=True)
@@ -283,6 +291,7 @@ class Typed(Core):
             if types:
                 is_inside = is_wrapped or any(self._is_wrapper(rules, row) for row in types)
                 found.append(Denoted(Kind.VALUE, types, is_wrapped=is_inside))
+                found[-1] = found[-1]._replace(is_pointed=any(map(self._is_pointer, types)))
             elif rules.accessors and "<" in text and not is_collection(text, rules.collections):
                 found.append(UNKNOWN)  # a pointer, an iterator or a container
             else:

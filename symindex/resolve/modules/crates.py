@@ -18,6 +18,9 @@ ROOT_WORDS: Final = ("crate", "self", "super")
 MOST_MANIFESTS: Final = 500
 """Most manifests that are read for a request."""
 
+MOST_FOLDERS: Final = 8
+"""Most folders around a file that may be its crate, if none has a root."""
+
 _MOST_BYTES: Final = 100_000
 _MANIFEST: Final = "Cargo.toml"
 _ROOTS: Final = ("lib", "main")
@@ -89,7 +92,8 @@ class Crates:
 
     def roots_of(self, path: str) -> list[str]:
         """Returns the roots of the crate that a file is in: a library and a program may share a
-        folder."""
+        folder. If the tree has none of them, any folder around the file may be the crate: then they
+        are what would be the modules of these."""
         folder, _, ending = _parts(path)
         if self.is_root(path) and _parts(path)[1] not in _ROOTS:
             return [path]
@@ -98,7 +102,7 @@ class Crates:
             if found := [root for root in roots if root in self._paths]:
                 return found
             if not folder or _joined(folder, _MANIFEST) in self._paths:
-                return []
+                return _modules_around(path)
             folder = folder.rpartition("/")[0]
 
     def parents(self, path: str) -> list[str]:
@@ -110,7 +114,8 @@ class Crates:
         if stem == _INDEX:
             folder = folder.rpartition("/")[0]
         stems = [f"{folder}{ending}", *(_joined(folder, f"{one}{ending}") for one in _STEMS)]
-        return [one for one in stems if one in self._paths]
+        found = [one for one in stems if one in self._paths]
+        return found or [_joined(folder, f"{_INDEX}{ending}")]
 
     def child(self, path: str, name: str) -> list[str]:
         """Returns the file of a module that is inside that of a file."""
@@ -128,6 +133,15 @@ def _parts(path: str) -> tuple[str, str, str]:
     folder, _, base = path.rpartition("/")
     stem, dot, ending = base.rpartition(".")
     return folder, stem, dot + ending
+
+
+def _modules_around(path: str) -> list[str]:
+    """Returns what would be the modules of the folders around a file, nearest first."""
+    folder, _, ending = _parts(path)
+    folders = [folder]
+    while folders[-1]:
+        folders.append(folders[-1].rpartition("/")[0])
+    return [_joined(one, f"{_INDEX}{ending}") for one in folders[:MOST_FOLDERS]]
 
 
 def _joined(folder: str, name: str) -> str:

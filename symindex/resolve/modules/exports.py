@@ -439,6 +439,8 @@ class Exports:
         for path in paths:
             file = self._files.at(path)
             if file is None:
+                if inner := self._in_folder(path, name):
+                    return Denoted(Kind.MODULE, paths=tuple(inner))
                 continue
             found = self.exported(file, name, depth)
             if found.kind is Kind.SYMBOL and self.beside(file, name):  # in other builds, another
@@ -447,6 +449,10 @@ class Exports:
             if found.kind not in (Kind.UNKNOWN, Kind.FOREIGN):
                 return found
         return UNKNOWN
+
+    def _in_folder(self, path: str, name: str) -> list[str]:
+        """Returns the file of a module that is in the folder of one without a file."""
+        return [one for each in self._modules.values() for one in each.crates.child(path, name)]
 
 
 def _is_of_tests(package: str, names: Iterable[str]) -> bool:
