@@ -328,3 +328,10 @@ def test_a_bare_name_calls_no_accessor_of_a_module_around_its_type(make_workspac
     tree = make_workspace({"a.rb": code})
     assert bound_lines(tree, "a.rb#Outer.setting") == ["a.rb:6", "a.rb:12?"]
     assert bound_lines(tree, "a.rb#Outer.helper") == ["a.rb:11?"]
+
+
+def test_a_method_of_a_class_makes_a_value_of_it(make_workspace: Maker) -> None:
+    body = "class One\ndef self.go(x)\nnew.go\nnew(x).go\nend\ndef go; end\nend\n"
+    tree = _tree_with(make_workspace, body)
+    assert bound_lines(tree, "lib/use.rb#Shop.One.go") == []
+    assert bound_lines(tree, "lib/use.rb#Shop.One.go~2") == ["lib/use.rb:4", "lib/use.rb:5"]

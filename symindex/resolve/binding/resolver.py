@@ -414,7 +414,8 @@ class Resolver(Names, Members, Typed, Generics):
         if name in place.local and step.is_called and found.kind is Kind.FOREIGN:
             return UNKNOWN  # the result of a value of a function type
         if found.kind is Kind.UNKNOWN and name not in place.local and self._is_maker(place, name):
-            return self._first(place, Step("this"), depth)
+            around = None if is_of_crates else self.type_around(place)
+            return Denoted(Kind.VALUE, (around,)) if around is not None else UNKNOWN
         if not step.is_called and (of := self._parameter(place, found, name)) is not None:
             return of
         is_function = step.is_given and name[:1].islower() and name not in place.local

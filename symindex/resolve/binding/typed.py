@@ -88,7 +88,7 @@ class Typed(Core):
             elif text[:1] == ":" and is_unnamed(text[1:]):
                 found.append(FOREIGN)
             elif text[:1] == ":":
-                found.append(self.of_type(place.file, place.container, text[1:], depth - 1))
+                found.append(self._of_type_here(place, text[1:], depth - 1))
             elif text[:1] == "=":
                 found.append(self.denoted(place, text[1:], depth - 1))
             elif text in self.block_values:
@@ -106,6 +106,17 @@ class Typed(Core):
             else:
                 found.append(UNKNOWN)
         return united(found) if found else UNKNOWN
+
+    def _of_type_here(self, place: Place, text: str, depth: int) -> Denoted:
+        """Returns a value of a type that is written at a place, where one of several imports of its
+        name may count."""
+        names = names_of(text)
+        if len(names) == 1 and any(one.local == names[0] for one in place.imports):
+            found = self.followed(place._replace(is_type=True), steps_of(text), depth)
+            rows = tuple(filter(self.files.is_type, found.rows))
+            if rows:
+                return Denoted(Kind.VALUE, rows)
+        return self.of_type(place.file, place.container, text, depth)
 
     def _entered(self, place: Place, text: str, depth: int) -> Denoted:
         """Returns what a statement gives a name that enters a value: what a method of the value
