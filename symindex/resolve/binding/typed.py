@@ -270,8 +270,8 @@ class Typed(Core):
         if rules is None:
             return UNKNOWN
         if text.endswith(POINTER):
-            of = self.of_type(file, container, text.rstrip(POINTER), depth)
-            return of._replace(is_pointed=True) if of.kind is Kind.VALUE else of
+            value = self.of_type(file, container, text.rstrip(POINTER), depth)
+            return value._replace(is_pointed=True) if value.kind is Kind.VALUE else value
         if is_array(text):
             return FOREIGN._replace(written=Written(file, container, text))
         place = Place(file, container, is_type=True)

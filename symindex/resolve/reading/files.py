@@ -42,8 +42,9 @@ def is_title(row: Row) -> bool:
     signature = row.index.signature(row.number)
     if is_module and is_test and not _MODULE_WORD.search(signature.partition(row.name)[0]):
         return True
-    before, _, after = signature.partition(row.name)  # `Frame = namedtuple("Frame")` names it first
-    return before[-1:] in ("'", '"', "`") and after[:1] == before[-1:]
+    name = re.escape(row.name)  # `Frame = namedtuple("Frame")` has it without quotes first
+    first = re.search(rf"([\"'`])?(?<!\w){name}(?!\w)(?(1)\1)", signature)
+    return first is not None and first[1] is not None
 
 
 class FileFacts:
