@@ -129,7 +129,7 @@ def import_of(language: Language, match: BindingMatch) -> Import:
         parts.pop()
     own = parts[0 if language.rules.bindings.modules == "dotted" else -1]
     local = texts.get("alias") or _BETWEEN.split(name)[-1] or own
-    return Import(local, module, name)
+    return Import("" if local in language.rules.bindings.nameless else local, module, name)
 
 
 _OF_USES: Final = frozenset(

@@ -85,11 +85,11 @@ NO_SYMBOL: Final = -1
 class Import(NamedTuple):
     """An imported name.
 
-    local: the name in this file; empty if only its `ALL` count, and for the package that the file
-    itself declares, which has no name either; ALL if they count in other files too; INJECTED and
-    the name in the files that use the module around. module: as written, without quotes.
-    name: the name in the module; empty for the module itself, ALL for all of its names, INCLUDED
-    for those of a file.
+    local: the name in this file; empty if it has none here, if only its `ALL` count, and for the
+    package that the file itself declares; ALL if they count in other files too; INJECTED and the
+    name in the files that use the module around. module: as written, without quotes. name: the name
+    in the module; empty for the module itself, ALL for all of its names, INCLUDED for those of a
+    file.
     """
 
     local: str

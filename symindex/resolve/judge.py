@@ -159,6 +159,8 @@ def _imported(resolver: Resolver, place: Place, mention: Mention) -> Denoted:
     imports = dict.fromkeys((*place.imports, *place.file.bindings.imports))
     named = [one for one in imports if mention.name in (one.name, one.local)]
     own = [one for one in named if one.module[-MOST_RECEIVER:] == mention.receiver] or named
+    if not (own or module):  # exported by the file that defines it
+        return resolver.exports.exported(place.file, name, MOST_DEPTH)
     return united(
         [resolver.exports.imported(place.file, one, MOST_DEPTH) for one in own] or [UNKNOWN]
     )

@@ -14,7 +14,6 @@ An occurrence that contradicts a rule means another symbol. If no rule decides, 
 symbol where namesakes exist.
 """
 
-import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -28,6 +27,7 @@ from symindex.explore.references.unseen import (
     ALSO_USES,
     is_given_to_macro,
     is_named_by_chance,
+    is_of_local_object,
     is_unseen,
     of_constructor,
 )
@@ -44,7 +44,6 @@ from symindex.resolve.rule_names import rule_of, rule_of_bare
 from symindex.resolve.tree import Row, Tree
 from symindex.resolve.uses import Bound
 from symindex.text.folding import fold, squash
-from symindex.text.receivers import first_name
 
 
 class Judgement(NamedTuple):
@@ -369,9 +368,10 @@ class ReferenceJudge:
             return Verdict.OTHER
         if not mention.receiver and is_unseen(self._symbol, self.row, mention, scope):
             return Verdict.OTHER
-        if shadows.hide(mention, scope):
-            return Verdict.MAY_BE if shadows.may_hide(mention, scope) else Verdict.OTHER
         symbol = self._symbol
+        if shadows.hide(mention, scope):
+            is_open = shadows.may_hide(mention, scope) or symbol.may_be_supplied(path)
+            return Verdict.MAY_BE if is_open else Verdict.OTHER
         if mention.is_variable and symbol.is_fixed:
             return Verdict.OTHER
         is_bare_write = mention.role == "write" and not (mention.receiver or mention.is_bound)
@@ -419,14 +419,8 @@ class ReferenceJudge:
         if not (symbol.is_free and is_value(mention)):
             is_of_unknown_type = symbol.is_type and self._uses.is_ruled and name[:1].isupper()
             return Verdict.MAY_BE if is_of_unknown_type else self._by_name_alone
-        is_possible = self._is_of_local_object(mention) or self._uses.is_of_objects
+        is_possible = is_of_local_object(mention) or self._uses.is_of_objects
         return Verdict.MAY_BE if is_possible else Verdict.OTHER
-
-    def _is_of_local_object(self, mention: Mention) -> bool:
-        """Whether the receiver is a local object that may have the symbol as a member."""
-        member = re.compile(rf"=\s*\{{.*?(?<![\w$.]){re.escape(mention.name)}\s*[,}}]")
-        texts = mention.local.get(first_name(mention.receiver), ())
-        return any(member.match(text) is not None for text in texts)
 
     def _of_bare_name(self, path: str, mentions: Sequence[Mention]) -> Verdict:
         """Judges names without a receiver in a file, by what the file imports and defines."""

@@ -5,18 +5,20 @@ Computed once per symbol; the judge of its references (`narrowing`) asks about e
 
 import re
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Final
 
+from symindex.errors import RequestError
 from symindex.explore.references.module_paths import Module, folder_of, module_names, module_of
 from symindex.explore.references.receivers import last_name, own_receivers
 from symindex.explore.targets.names import symbols_named
 from symindex.explore.targets.type_parts import other_parts
 from symindex.extract.languages.language import Language
-from symindex.extract.languages.schema import RoleRules
+from symindex.extract.languages.schema import BindingRules, RoleRules
 from symindex.extract.path_flags import path_flags
 from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolFlag, SymbolKind
 from symindex.resolve.reading.files import is_title
-from symindex.resolve.tree import Row, Tree
+from symindex.resolve.tree import Row, Tree, read_text
 from symindex.text.folding import fold_each
 
 DISTINCTIVE: Final = re.compile(r"[^\W_]_[^\W_]|[a-z0-9][A-Z]")
@@ -34,6 +36,12 @@ _OUTER_KINDS: Final = frozenset(
 
 
 _VALUES: Final = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
+
+MOST_SUPPLIED: Final = 1_000_000
+"""Most bytes of a file whose functions tests may be supplied with."""
+
+_MOST_DECORATED: Final = 12
+"""Most lines of a function's decorators and the line of its name."""
 
 
 class SymbolFacts:
@@ -58,6 +66,7 @@ class SymbolFacts:
         language = tree.languages.by_id.get(self.language)
         self.rules: RoleRules = language.rules.roles if language is not None else RoleRules()
         bindings = language.rules.bindings if language is not None else None
+        self._bindings: BindingRules = bindings or BindingRules()
         self.own: frozenset[str]
         self.above: frozenset[str]
         self.own, self.above = own_receivers(bindings)
@@ -148,6 +157,26 @@ class SymbolFacts:
         if self.visibility == "file" or is_local:
             return path == self.path
         return self.visibility != "folder" or folder_of(path) == folder_of(self.path)
+
+    def may_be_supplied(self, path: str) -> bool:
+        """Whether parameters in a file may get the result of the symbol, a function, because they
+        have its name: those of tests, in its file, or in a folder that its file is for."""
+        folder, _, name = self.path.rpartition("/")
+        is_of_folder = path.startswith(f"{folder}/" if folder else "")
+        is_of_folder = is_of_folder and name.partition(".")[0] in self._bindings.suppliers
+        return (path == self.path or is_of_folder) and self._is_supplied
+
+    @cached_property
+    def _is_supplied(self) -> bool:
+        pattern, row = self._bindings.supplied, self.row
+        if not pattern or not self.is_called or self.is_member:
+            return False
+        try:
+            lines = read_text(self.tree, row.file, MOST_SUPPLIED).lines
+        except RequestError:
+            return False
+        before = "\n".join(lines[max(0, row.line - _MOST_DECORATED) : row.line])
+        return re.search(pattern, before.rpartition(f" {row.name}(")[0]) is not None
 
     def opens(self, receiver: str) -> bool:
         """Whether a receiver hides nothing: one that is cast to any type."""

@@ -305,6 +305,8 @@ class Exports:
         if one.name and not one.module:  # another name for what the file itself has
             return self.exported(file, one.name, depth) if one.name != one.local else UNKNOWN
         if one.name and one.name != ALL:
+            if f"{one.module}.{one.name}" in rules.proxies:
+                return UNKNOWN
             return self.module_member(file, one.module, one.name, depth)
         module = one.module
         if has_crates(rules):
