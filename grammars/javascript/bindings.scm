@@ -83,6 +83,15 @@
 (variable_declarator
   name: (identifier) @declared
   value: (object (pair key: (property_identifier) @member value: [(identifier) (new_expression) (call_expression) (member_expression)] @value)))
+(variable_declarator
+  name: (identifier) @declared
+  value: (call_expression
+    function: (member_expression object: (identifier) @_object property: (property_identifier) @_assign)
+    arguments: (arguments (object [
+      (shorthand_property_identifier) @member @value
+      (pair key: (property_identifier) @member value: (identifier) @value)])))
+  (#eq? @_object "Object")
+  (#eq? @_assign "assign"))
 (pair key: (property_identifier) @declared value: (object (shorthand_property_identifier) @member @value))
 (pair
   key: (property_identifier) @declared
