@@ -78,3 +78,15 @@ def test_what_a_script_exports_is_its_own(make_workspace: Maker) -> None:
 def test_values_of_a_private_type_leave_its_file(make_workspace: Maker) -> None:
     tree = make_workspace({"a.js": SCRIPT, "use.js": USE})
     assert bound_lines(tree, "a.js#Base.stop") == ["use.js:2?", "use.js:3?"]
+
+
+def test_a_key_of_an_object_has_no_bare_name(make_workspace: Maker) -> None:
+    code = (
+        "export const table = { status: 1, deep: { inner: 2 } };\n"
+        "export function f() { return status + inner; }\nexport const { status: one } = table;\n"
+        "export const again = { status };\nexport const x = table.status;\n"
+    )
+    tree = make_workspace({"a.ts": code, "b.js": code})
+    assert bound_lines(tree, "a.ts#table.status") == ["a.ts:3", "a.ts:5"]
+    assert bound_lines(tree, "b.js#table.status") == ["b.js:3", "b.js:5"]
+    assert bound_lines(tree, "a.ts#table.deep.inner") == []

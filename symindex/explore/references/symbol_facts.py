@@ -45,6 +45,7 @@ class SymbolFacts:
         is_fixed: it is a type or callable, so code defines it but does not assign it.
         is_common: its name is one word, so any library may have a member with that name.
         needs_receiver: its language writes a receiver before each member.
+        is_key: it is a key of an object, which code does not see by its bare name.
         visibility: `file` or `folder` for a private symbol, else empty.
         is_free: it is a function or variable that is never taken from a value.
     """
@@ -70,6 +71,8 @@ class SymbolFacts:
         self.needs_receiver: bool = (
             self.rules.methods_have_receivers and row.kind is not SymbolKind.ENUM_MEMBER
         )
+        is_of_object = self.needs_receiver and bindings is not None and bindings.objects
+        self.is_key: bool = is_of_object and row.kind is SymbolKind.KEY and bool(row.container)
         is_private = row.flags & SymbolFlag.PRIVATE and not self._leaves_its_file(language)
         self.visibility: str = self.rules.private if is_private else ""
         self._kinds: dict[str, frozenset[SymbolKind]] = {}
