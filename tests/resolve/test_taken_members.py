@@ -42,6 +42,18 @@ CASES: dict[str, tuple[str, list[str], list[str]]] = {
     "any member": ("function f(x: Named) { x.one.add(); x['two'].add(); x[three].add(); }\n", ["2", "2", "2"], []),
     "a mapped type": ("function f(x: Locked<Item>) { x.add(); }\n", ["2?"], ["2?"]),
     "a function that is given a value": ("const f = (c: Cart) => c.item;\nf(new Cart()).add();\n", ["3?"], ["3?"]),
+    "a function of a declared type": (
+        "type Run = (c: Cart, i: Item) => void;\nconst f: Run = (c, i) => { c.add();\n  i.add(); };\n", ["4"], ["3"],
+    ),
+    "a function of a written type": ("const f: ((c: Cart) => void) | null = (c) => c.add();\n", [], ["2"]),
+    "a function that a member gets": (
+        "class Ev { onAdd?: (i: Item) => void; run(c: Cart) {} }\nconst e = new Ev();\n"
+        "e.onAdd = (i) => i.add();\ne.run = function ({ item }) { item.add(); };\n", ["4", "5"], [],
+    ),
+    "a function that is an argument": (
+        "function on(name: string, run: (c: Cart, i: Item) => void) {}\non('x', (c, i) => i.add());\n", ["3"], [],
+    ),
+    "a function of an unknown type": ("on('x', (c) => c.add());\n", ["2?"], ["2?"]),
 }  # fmt: skip
 
 

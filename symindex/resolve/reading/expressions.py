@@ -375,7 +375,7 @@ def parameter_type(signature: str, name: str, number: int) -> str:
     is_pattern = parameter[:1] in ("{", "[")
     start = max(0, end_of_group(parameter, 0)) if is_pattern else 0
     _, sign, type_ = parameter[start:].partition(":")
-    type_ = type_.partition("=")[0].strip()
+    type_ = re.split(r"=(?!>)", type_, maxsplit=1)[0].strip()
     return type_ if sign and "{" not in type_ else ""
 
 
