@@ -39,6 +39,13 @@ CASES: dict[str, tuple[str, list[str], list[str]]] = {
     "a promise that may fail": (
         "const f = async () => { const x = await make().catch(() => null);\n  x.add(); };\n", [], ["3"],
     ),
+    "a promise in parentheses": (
+        "const f = async () => { (await make()).item.add();\n  (await make()).add(); };\n", ["2"], ["3"],
+    ),
+    "a pattern of a list": (
+        "function f(xs: Cart[], rows: Cart[][]) { const [one, ...two] = xs; one.add();\n  two.add();\n"
+        "  const [row] = rows; row.add(); }\n", ["3?"], ["2", "3?"],
+    ),
     "any member": ("function f(x: Named) { x.one.add(); x['two'].add(); x[three].add(); }\n", ["2", "2", "2"], []),
     "a mapped type": ("function f(x: Locked<Item>) { x.add(); }\n", ["2?"], ["2?"]),
     "a function that is given a value": ("const f = (c: Cart) => c.item;\nf(new Cart()).add();\n", ["3?"], ["3?"]),
