@@ -98,7 +98,7 @@ def meaning_of(
             row for row in alike[::-1] if row.lines[0] <= line <= row.lines[1]
         ]  # another clause of a function
         return Meaning(use, named[:1], bool(named))
-    if (local := _local_place(use, uses)) >= 0:
+    if (local := _local_place(use, uses)) >= 0 and not _takes_member(search, use):
         return Meaning(use, local=local)
     if use.mention.is_module:
         return Meaning(use, paths=(paths := _module_paths(search, use)), is_sure=len(paths) == 1)
@@ -148,10 +148,21 @@ def _bound(search: UseSearch, use: Use) -> Bound:
     return Bound(UNKNOWN) if unnamed is not None and is_member else bound
 
 
+def _takes_member(search: UseSearch, use: Use) -> bool:
+    """Whether a name in a pattern declares a local name for a member that is known."""
+    mention = use.mention
+    if not (mention.is_bound and mention.holders and mention.bound_at == mention.start_byte):
+        return False
+    fact = (search.resolver, use.file.path, mention, use.scope.qualified_name)
+    return held_use(*fact).denoted.kind is Kind.SYMBOL
+
+
 def _local_place(use: Use, uses: Sequence[Use]) -> int:
     """Returns the start of the name that binds a use in the code around it; negative if it is no
     local name, or a symbol."""
     mention = use.mention
+    if mention.is_label:
+        return -1
     if mention.receiver or mention.binding >= 0:
         return -1 if mention.receiver else mention.binding
     symbols = (one.mention.start_byte for one in uses if one.defines)

@@ -60,6 +60,11 @@ CASES: dict[str, tuple[str, list[str], list[str]]] = {
     "a function that is an argument": (
         "function on(name: string, run: (c: Cart, i: Item) => void) {}\non('x', (c, i) => i.add());\n", ["3"], [],
     ),
+    "a function of a type parameter": (
+        "type Run<T extends Cart> = (c: T) => void;\nfunction on<T extends Cart>(run: (c: T) => void) {}\n"
+        "const f: Run<Cart> = (c) => c.add();\nconst g: Run<any> = (c) => c.add();\non((c) => c.add());\n",
+        ["5?", "6?"], ["4", "5?", "6?"],
+    ),
     "a function of an unknown type": ("on('x', (c) => c.add());\n", ["2?"], ["2?"]),
 }  # fmt: skip
 

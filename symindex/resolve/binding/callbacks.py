@@ -8,7 +8,14 @@ from symindex.protocol.kinds import CALLABLE_KINDS
 from symindex.resolve.binding.core import Core
 from symindex.resolve.denoted import UNKNOWN, Denoted, Kind, Place, Written, is_type, united
 from symindex.resolve.modules.exports import MOST_DEPTH
-from symindex.resolve.reading.expressions import chain_of, end_of_group, parameter_type, split
+from symindex.resolve.reading.expressions import (
+    arguments_in,
+    chain_of,
+    end_of_group,
+    parameter_type,
+    split,
+    types_in,
+)
 from symindex.resolve.tree import Row
 
 
@@ -18,10 +25,20 @@ def parameter_of(core: Core, place: Place, text: str, depth: int = MOST_DEPTH) -
     is and what is called, as in `Place.local`."""
     number, _, told = text.partition(" ")
     found = [
-        core.of_type(one.file, one.container, one.text, depth - 1) if one.text else UNKNOWN
+        UNKNOWN
+        if not one.text or _is_open(core, one)
+        else core.of_type(one.file, one.container, one.text, depth - 1)
         for one in _parameters(core, place, told, int(number), depth - 1)
     ]
     return united(found) if found else UNKNOWN
+
+
+def _is_open(core: Core, written: Written) -> bool:
+    """Whether a type names a type parameter of the code that writes it: what that stands for is
+    decided where the function is used."""
+    rules = core.files.rules_of(written.file)
+    names = types_in(written.text, rules.wrappers if rules is not None else ())
+    return any(written.file.parameter(written.container, name) is not None for name in names)
 
 
 def _parameters(core: Core, place: Place, told: str, number: int, depth: int) -> list[Written]:
@@ -98,7 +115,14 @@ def _of_type(core: Core, written: Written, number: int, depth: int) -> list[Writ
         rows = core.of_type(written.file, written.container, bare, depth - 1).rows
         aliases = [(row, text) for row in rows if (text := _alias(row))]
         for row, text in aliases:
-            found += _of_type(core, _written(core, row, text), number, depth - 1)
+            of_alias = _of_type(core, _written(core, row, text), number, depth - 1)
+            given = dict(
+                zip(core.files.of(row).parameters(row), arguments_in(bare, row.name), strict=False)
+            )
+            found += [
+                written._replace(text=given[one.text]) if one.text in given else one
+                for one in of_alias
+            ]
         found += [] if aliases else [written._replace(text="")]
     return found if depth > 0 else []
 
