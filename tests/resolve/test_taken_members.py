@@ -114,3 +114,23 @@ def test_a_key_of_an_object_has_no_bare_name(make_workspace: Maker) -> None:
     assert bound_lines(tree, "a.ts#table.status") == ["a.ts:3", "a.ts:5"]
     assert bound_lines(tree, "b.js#table.status") == ["b.js:3", "b.js:5"]
     assert bound_lines(tree, "a.ts#table.deep.inner") == []
+
+
+def test_a_field_has_no_type_of_its_name(make_workspace: Maker) -> None:
+    code = (
+        "export interface Sizes { width: number }\nexport interface Other { inner: { width: number } }\n"
+        "export function f(x) { return x.inner.width; }\nexport const g = (o: Other) => o.inner.width;\n"
+    )
+    tree = make_workspace({"a.ts": code})
+    assert bound_lines(tree, "a.ts#Sizes.width") == ["a.ts:3?"]
+    assert bound_lines(tree, "a.ts#Other.inner.width") == ["a.ts:3?", "a.ts:4"]
+
+
+def test_a_constructor_in_one_line_sets_members(make_workspace: Maker) -> None:
+    code = (
+        "class Two { constructor(o) { this.one = new One(); this.opts = o; } }\n"
+        "class One { go() {} }\nclass Three { go() {} }\nfunction f() { const t = new Two();\n  t.one.go(); }\n"
+    )
+    tree = make_workspace({"a.js": code})
+    assert bound_lines(tree, "a.js#One.go") == ["a.js:5"]
+    assert bound_lines(tree, "a.js#Three.go") == []

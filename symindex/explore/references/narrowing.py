@@ -335,7 +335,7 @@ class ReferenceJudge:
 
     def _of_taken_member(self, mention: Mention) -> Verdict:
         """Judges a member's name by its receiver, which is not the type around it."""
-        container, types = self._symbol.container, self._namesakes.types
+        container, types = self._symbol.container, self._namesakes.named_types
         name = last_name(mention.receiver)
         if self.modules.is_taken_from_elsewhere(mention):
             is_open = name == container or name not in types

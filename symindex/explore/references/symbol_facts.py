@@ -33,6 +33,8 @@ _OUTER_KINDS: Final = frozenset(
 )
 
 
+_OF_VALUES: Final = frozenset({SymbolKind.FIELD, SymbolKind.PROPERTY, SymbolKind.KEY})
+
 _VALUES: Final = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 
 
@@ -167,6 +169,15 @@ class SymbolFacts:
             for match in symbols_named(self.tree, row.container)
         )
 
+    def is_of_field(self, row: Row) -> bool:
+        """Whether a symbol is a member of a type without a name, which a field has."""
+        kinds = [
+            match.row.kind
+            for match in symbols_named(self.tree, row.container)
+            if match.row.file.path == row.file.path
+        ]
+        return bool(kinds) and _OF_VALUES.issuperset(kinds)
+
     def is_function(self, qualified_name: str) -> bool:
         """Whether every symbol with this qualified name is callable, so that names inside it are
         not visible in all of it."""
@@ -186,6 +197,7 @@ class Namesakes:
 
     Attributes:
         types: names of the types that have a member of this name.
+        named_types: those of them that have a name of their own, not that of a field.
         containers: qualified containers whose bare name may mean another symbol.
         top_paths: files that define a namesake outside any container.
         alike_top_paths: those of them whose namesake may be meant by the same bare name.
@@ -217,6 +229,11 @@ class Namesakes:
         # By container.
         containers = {other.container for other in others if other.container}
         self.types: frozenset[str] = _types_of(symbol, others)
+        self.named_types: frozenset[str] = self.types - {
+            other.container.rpartition(".")[2]
+            for other in others
+            if other.container and symbol.is_of_field(other)
+        }
         self.has_like_type: bool = any(
             name.rpartition(".")[2] == symbol.container for name in containers - {row.container}
         )
