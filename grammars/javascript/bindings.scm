@@ -216,6 +216,8 @@
 (variable_declarator name: (object_pattern [(shorthand_property_identifier_pattern) @declared @taken (pair_pattern key: (property_identifier) @taken value: [(identifier) @declared (assignment_pattern left: (identifier) @declared)]) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @declared @taken)]) value: (_) @value)
 (for_in_statement left: (object_pattern [(shorthand_property_identifier_pattern) @declared @taken (pair_pattern key: (property_identifier) @taken value: [(identifier) @declared (assignment_pattern left: (identifier) @declared)])]) operator: "of" right: (_) @element)
 
+(variable_declarator name: (array_pattern [(identifier) @declared (assignment_pattern left: (identifier) @declared)]) value: (_) @indexed)
+
 ; Types that a condition tells.
 (if_statement
   condition: (parenthesized_expression (binary_expression left: (identifier) @declared operator: "instanceof" right: [(identifier) (member_expression)] @type))

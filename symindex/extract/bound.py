@@ -154,7 +154,7 @@ def _declared(language: Language, symbols: "_Symbols", match: BindingMatch) -> I
     give members their types."""
     texts, place = match.texts, match.name_byte
     facts = texts.get("type", ""), "" if texts.get("type") else texts.get("value", "")
-    if not any(facts):
+    if "nth" in texts or not any(facts):
         return
     number = symbols.named_at.get(place)
     if "taken" in texts:

@@ -59,6 +59,10 @@ TAKEN: Final = "."
 """Says that a local name is a member of a value: the name of the member, a blank, and what is known
 of the value, which begins with a sign of SIGNS."""
 
+NTH: Final = ","
+"""Says that a local name is a parameter of a function without a name: its number, a blank, and what
+is known of the function, which begins with a sign of SIGNS."""
+
 UNBOUND: Final = "!"
 """Says that `SELF` is not a value of the type around: its function may be called for any value."""
 

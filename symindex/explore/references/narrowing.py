@@ -25,6 +25,7 @@ from symindex.explore.references.shadows import OF_TYPES, Shadows
 from symindex.explore.references.symbol_facts import Namesakes, SymbolFacts
 from symindex.explore.references.unseen import (
     ALSO_USES,
+    has_other_whole_name,
     is_given_to_macro,
     is_named_by_chance,
     is_of_local_object,
@@ -248,12 +249,6 @@ class ReferenceJudge:
         is_own = is_elsewhere and path not in self._namesakes.twin_paths
         return Verdict.IS if is_own else Verdict.OTHER
 
-    def _has_other_whole_name(self, mention: Mention) -> bool:
-        """Whether a definition names a namesake by its whole name: `defmodule Other.Cart`."""
-        whole = f".{mention.receiver}.{mention.name}"
-        is_whole = "." in self.row.name and bool(mention.receiver)
-        return is_whole and not f".{self.row.name}".endswith(whole)
-
     def _of_clause(self, path: str, scope: Scope) -> Verdict:
         """Judges the head of a further clause or a specification: the symbol's own if it is in
         its code or next to it."""
@@ -327,18 +322,21 @@ class ReferenceJudge:
         """Judges a member's name without a receiver, where members need one. In the body of the
         type it may be the member; elsewhere only where a value gets its fields, or a pattern takes
         them from one."""
-        twin_paths = self._namesakes.twin_paths
-        if mention.is_bound and mention.holders:
-            is_named = self._by_name_alone is Verdict.IS
-            return Verdict.MAY_BE if is_named else Verdict.UNKNOWN
-        if scope.qualified_name == self.row.container and path not in twin_paths:
+        is_at_type = scope.qualified_name == self.row.container and not mention.holders
+        if is_at_type and path not in self._namesakes.twin_paths:
             return Verdict.IS
         is_set = mention.role == "write" and not mention.is_bound
-        return Verdict.MAY_BE if is_set else Verdict.OTHER
+        return Verdict.MAY_BE if is_set else self._of_pattern(mention)
+
+    def _of_pattern(self, mention: Mention) -> Verdict:
+        """Judges a bare name that is a member only in a pattern, which takes it from some value."""
+        if not (mention.is_bound and mention.holders):
+            return Verdict.OTHER
+        return Verdict.MAY_BE if self._by_name_alone is Verdict.IS else Verdict.UNKNOWN
 
     def _of_taken_member(self, mention: Mention) -> Verdict:
         """Judges a member's name by its receiver, which is not the type around it."""
-        container, types = self._symbol.container, self._namesakes.types
+        container, types = self._symbol.container, self._namesakes.named_types
         name = last_name(mention.receiver)
         if self.modules.is_taken_from_elsewhere(mention):
             is_open = name == container or name not in types
@@ -360,7 +358,7 @@ class ReferenceJudge:
         """Judges an occurrence of the name of a symbol that is not a member. bare: the verdict on
         a name without a receiver in this file."""
         if scope.names and mention.role not in ALSO_USES:
-            is_other = self._has_other_whole_name(mention)
+            is_other = has_other_whole_name(self.row, mention)
             return Verdict.OTHER if is_other else self._of_definition(path, scope)
         if mention.role in DEFINING:
             return self._of_clause(path, scope)
@@ -368,6 +366,8 @@ class ReferenceJudge:
             return Verdict.OTHER
         if not mention.receiver and is_unseen(self._symbol, self.row, mention, scope):
             return Verdict.OTHER
+        if not mention.receiver and self._symbol.is_key:
+            return self._of_pattern(mention)
         symbol = self._symbol
         if shadows.hide(mention, scope):
             is_open = shadows.may_hide(mention, scope) or symbol.may_be_supplied(path)

@@ -35,6 +35,8 @@ _OUTER_KINDS: Final = frozenset(
 )
 
 
+_OF_VALUES: Final = frozenset({SymbolKind.FIELD, SymbolKind.PROPERTY, SymbolKind.KEY})
+
 _VALUES: Final = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 
 MOST_SUPPLIED: Final = 1_000_000
@@ -54,6 +56,7 @@ class SymbolFacts:
             in a variable that a sign marks.
         is_common: its name is one word, so any library may have a member with that name.
         needs_receiver: its language writes a receiver before each member.
+        is_key: it is a key of an object, which code does not see by its bare name.
         visibility: `file` or `folder` for a private symbol, else empty.
         is_free: it is a function or variable that is never taken from a value.
     """
@@ -80,6 +83,8 @@ class SymbolFacts:
         self.needs_receiver: bool = (
             self.rules.methods_have_receivers and row.kind is not SymbolKind.ENUM_MEMBER
         )
+        is_of_object = self.needs_receiver and bindings is not None and bindings.objects
+        self.is_key: bool = is_of_object and row.kind is SymbolKind.KEY and bool(row.container)
         is_private = row.flags & SymbolFlag.PRIVATE and not self._leaves_its_file(language)
         self.visibility: str = self.rules.private if is_private else ""
         self._kinds: dict[str, frozenset[SymbolKind]] = {}
@@ -194,6 +199,15 @@ class SymbolFacts:
             for match in symbols_named(self.tree, row.container)
         )
 
+    def is_of_field(self, row: Row) -> bool:
+        """Whether a symbol is a member of a type without a name, which a field has."""
+        kinds = [
+            match.row.kind
+            for match in symbols_named(self.tree, row.container)
+            if match.row.file.path == row.file.path
+        ]
+        return bool(kinds) and _OF_VALUES.issuperset(kinds)
+
     def is_function(self, qualified_name: str) -> bool:
         """Whether every symbol with this qualified name is callable, so that names inside it are
         not visible in all of it."""
@@ -213,6 +227,7 @@ class Namesakes:
 
     Attributes:
         types: names of the types that have a member of this name.
+        named_types: those of them that have a name of their own, not that of a field.
         containers: qualified containers whose bare name may mean another symbol.
         top_paths: files that define a namesake outside any container.
         alike_top_paths: those of them whose namesake may be meant by the same bare name.
@@ -244,6 +259,11 @@ class Namesakes:
         # By container.
         containers = {other.container for other in others if other.container}
         self.types: frozenset[str] = _types_of(symbol, others)
+        self.named_types: frozenset[str] = self.types - {
+            other.container.rpartition(".")[2]
+            for other in others
+            if other.container and symbol.is_of_field(other)
+        }
         self.has_like_type: bool = any(
             name.rpartition(".")[2] == symbol.container for name in containers - {row.container}
         )

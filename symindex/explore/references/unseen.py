@@ -66,6 +66,14 @@ def is_named_by_chance(symbol: SymbolFacts, path: str, mention: Mention) -> bool
     )
 
 
+def has_other_whole_name(row: Row, mention: Mention) -> bool:
+    """Whether a definition names a namesake by its whole name: `defmodule Other.Cart`. row: the
+    symbol."""
+    whole = f".{mention.receiver}.{mention.name}"
+    is_whole = "." in row.name and bool(mention.receiver)
+    return is_whole and not f".{row.name}".endswith(whole)
+
+
 def is_given_to_macro(
     symbol: SymbolFacts, mentions: Sequence[Mention], scopes: Sequence[Scope]
 ) -> bool:

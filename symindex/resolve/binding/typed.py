@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from symindex.extract.file_bindings import (
     NOTHING,
+    NTH,
     POINTER,
     SELF,
     TAKEN,
@@ -11,6 +12,7 @@ from symindex.extract.file_bindings import (
 )
 from symindex.extract.languages.schema import BindingRules
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
+from symindex.resolve.binding.callbacks import parameter_of
 from symindex.resolve.binding.components import given_to
 from symindex.resolve.binding.core import Core
 from symindex.resolve.binding.enclosing import parameters
@@ -85,6 +87,8 @@ class Typed(Core):
                 found.append(given_to(self, place, text[1:], depth - 1))
             elif text[:1] == TAKEN:
                 found.append(self._taken_member(place, text[1:], depth - 1))
+            elif text[:1] == NTH:
+                found.append(parameter_of(self, place, text[1:], depth - 1))
             elif text[:1] == ":" and is_unnamed(text[1:]):
                 found.append(FOREIGN)
             elif text[:1] == ":":

@@ -53,6 +53,7 @@ _BEFORE: Final = re.compile(
 _WHOLE: Final = re.compile(r"\\|global::")
 _NAME: Final = re.compile(r"[$@]{0,2}[^\W\d][\w$]*")
 _SIGN: Final = re.compile(r"\s*(?:\?\.|!!?\.|\?->|->|::|\.|\\)\s*(?:<[^<>]*>\s*)?")
+_WAITING: Final = re.compile(r"\((?:await|new)\s")
 _ARGUMENTS: Final = re.compile(r"::\s*<")
 """The sign before arguments of types in an expression, which may also be left out."""
 _QUOTED: Final = re.compile(r"""\(\s*(["'])([^"'\\]{1,200})\1\s*\)""")
@@ -65,6 +66,10 @@ _CLOSERS: Final = {"(": ")", "[": "]", "{": "}", "<": ">"}
 def chain_of(text: str) -> Chain:
     """Returns the chain of an expression; empty if it is none."""
     text = _ARGUMENTS.sub("<", text)
+    if _WAITING.match(text) and (end := end_of_group(text, 0)) < len(text):
+        inner = text[1 : end - 1]
+        is_call = end > 0 and inner.endswith(")") and bool(chain_of(inner))
+        text = inner + text[end:] if is_call else text
     start = _BEFORE.match(text)
     at = start.end() if start is not None else 0
     is_new = "new" in text[:at].split()
@@ -375,7 +380,7 @@ def parameter_type(signature: str, name: str, number: int) -> str:
     is_pattern = parameter[:1] in ("{", "[")
     start = max(0, end_of_group(parameter, 0)) if is_pattern else 0
     _, sign, type_ = parameter[start:].partition(":")
-    type_ = type_.partition("=")[0].strip()
+    type_ = re.split(r"=(?!>)", type_, maxsplit=1)[0].strip()
     return type_ if sign and "{" not in type_ else ""
 
 
