@@ -62,8 +62,10 @@ def bare_in_unnamed(
     place = place_of(resolver, file, mention, container)
     if OPENED in mention.local:
         opened = resolver.declared_as(place, mention.local[OPENED])
-        found = resolver.member(opened, mention.name) if opened.rows else UNKNOWN
-        if found.kind is not Kind.FOREIGN:
+        is_known = opened.rows or opened.is_package
+        found = resolver.member(opened, mention.name) if is_known else UNKNOWN
+        is_lacking = opened.is_package and found.kind is Kind.UNKNOWN
+        if found.kind is not Kind.FOREIGN and not is_lacking:
             return Bound(meant(found, mention))
     bases = values_around(resolver, place)
     if UNBOUND not in place.local.get(SELF, ()):
