@@ -1,5 +1,5 @@
-"""What code is called for that a function is given: a value of the type that the function's parameter
-says (`fun build(block: Builder.() -> Unit)`), or nothing of its own."""
+"""What code is called for that a function is given: a value of the type that its parameter says
+(`fun build(block: Builder.() -> Unit)`), or nothing of its own."""
 
 import re
 from typing import Final, NamedTuple
@@ -62,8 +62,8 @@ def _with(place: Place, levels: list[list[str]]) -> Place:
 
 
 def _value(resolver: Resolver, rules: BindingRules, place: Place, given: str) -> str:
-    """Returns what is said of `SELF` in code that is given to a function; empty if it is that of the
-    code around. given: as behind GIVEN."""
+    """Returns what is said of `SELF` in code that is given to a function; empty if it is that of
+    the code around. given: as behind GIVEN."""
     number, _, called = given.partition(" ") if given[:1].isdigit() else ("", "", given)
     chain = chain_of(called)
     if not chain:
@@ -121,7 +121,7 @@ def _called_for(
 
 
 def _parameters(resolver: Resolver, rules: BindingRules, row: Row) -> list[_Parameter]:
-    """Returns the parameters of a function, or of the constructor of a type, that take functions."""
+    """Returns the parameters of a function, or of a type's constructor, that take functions."""
     if not rules.receivers:
         return []
     signature = resolver.heads.of(row)
