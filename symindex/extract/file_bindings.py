@@ -30,6 +30,9 @@ DEFAULT: Final = "default"
 INJECTED: Final = "+"
 """Before the local name of an import that counts in the files that use its module."""
 
+INNER: Final = "@"
+"""Before the number of the symbol in which an import of all names counts, as its local name."""
+
 PARAMETER: Final = "<{}>"
 """The name under which a type parameter is stored: no member has such a name."""
 
@@ -90,10 +93,10 @@ class Import(NamedTuple):
     """An imported name.
 
     local: the name in this file; empty if it has none here, if only its `ALL` count, and for the
-    package that the file itself declares; ALL if they count in other files too; INJECTED and the
-    name in the files that use the module around. module: as written, without quotes. name: the name
-    in the module; empty for the module itself, ALL for all of its names, INCLUDED for those of a
-    file.
+    package that the file itself declares; ALL if they count in other files too; INNER and a number
+    if they count in a symbol; INJECTED and the name in the files that use the module around.
+    module: as written, without quotes. name: the name in the module; empty for the module itself,
+    ALL for all of its names, INCLUDED for those of a file.
     """
 
     local: str

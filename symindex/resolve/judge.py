@@ -24,7 +24,6 @@ from symindex.resolve.denoted import (
     is_named_as_its_type,
     is_type,
     opened,
-    united,
 )
 from symindex.resolve.held import is_reflected, may_be_held
 from symindex.resolve.modules import extensions
@@ -45,9 +44,18 @@ from symindex.resolve.reading.overloads import arguments_of
 from symindex.resolve.sides import of_side, side_around, side_of
 from symindex.resolve.suffixes import type_in_full
 from symindex.resolve.tree import Row, Tree
-from symindex.resolve.uses import Bound, bare_in_unnamed, beside, held_use, meant, place_of
+from symindex.resolve.uses import (
+    Bound,
+    bare_in_unnamed,
+    beside,
+    held_use,
+    imported,
+    is_implied,
+    meant,
+    place_of,
+)
 from symindex.resolve.virtual import VirtualMember
-from symindex.text.receivers import MOST_RECEIVER, first_name
+from symindex.text.receivers import first_name
 
 _ACCESSORS: Final = {SymbolKind.METHOD, SymbolKind.PROPERTY}
 _FIELDS: Final = frozenset({SymbolKind.FIELD, SymbolKind.PROPERTY, SymbolKind.KEY})
@@ -67,7 +75,7 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
     if mention.suffix and (whole := type_in_full(resolver, place, mention)) is not None:
         return Bound(whole)
     if mention.role == "import":
-        found = _imported(resolver, place, mention)
+        found = imported(resolver, place, mention)
         return Bound(resolver.exports.given(found, MOST_DEPTH))
     if not mention.receiver:
         is_given = mention.binding == NOT_BOUND and any(
@@ -148,22 +156,6 @@ def _own_value(resolver: Resolver, place: Place, found: Denoted) -> Denoted:
         return UNKNOWN
     around = resolver.type_around(place)
     return Denoted(Kind.VALUE, (around,)) if around is not None else UNKNOWN
-
-
-def _imported(resolver: Resolver, place: Place, mention: Mention) -> Denoted:
-    """Returns what a name in an import denotes. If several statements import the name, its own
-    statement decides."""
-    module, name = mention.receiver, mention.name
-    if module and len(module) < MOST_RECEIVER and resolver.is_packaged(place.file):
-        return resolver.packages.member(place.file, module, name)
-    imports = dict.fromkeys((*place.imports, *place.file.bindings.imports))
-    named = [one for one in imports if mention.name in (one.name, one.local)]
-    own = [one for one in named if one.module[-MOST_RECEIVER:] == mention.receiver] or named
-    if not (own or module):  # exported by the file that defines it
-        return resolver.exports.exported(place.file, name, MOST_DEPTH)
-    return united(
-        [resolver.exports.imported(place.file, one, MOST_DEPTH) for one in own] or [UNKNOWN]
-    )
 
 
 class Answer(Enum):
@@ -304,6 +296,9 @@ class BoundUse:
                 mention.holders[0][:1] == "<" or may_be_held(self._resolver, self._file, mention)
             ):
                 return held._replace(answer=Answer.POSSIBLE)
+        if is_implied(mention):
+            is_member = self._own_type is not None and not self._resolver.files.is_type(self.row)
+            return Finding(Answer.POSSIBLE if is_member else Answer.OTHER)
         if not mention.receiver and mention.local and self._own_type is not None:
             unnamed = bare_in_unnamed(self._resolver, path, mention, container)
             if unnamed is not None:

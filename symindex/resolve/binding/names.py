@@ -63,7 +63,7 @@ class Names(Core):
                 [self.exports.imported(place.file, one, depth) for one in imports[:MOST_IMPORTS]]
             )
             return self.exports.with_module(place.file, name, found)
-        inner = place.container
+        inner = written_in = place.container
         if place.is_free and self._is_function(place.file, inner):
             place = place._replace(container=inner.rpartition(".")[0])
         is_own_alone, is_outer = self.calls_own_alone(place.file), False
@@ -84,6 +84,9 @@ class Names(Core):
             is_block = inner in place.file.titles or self._is_function(place.file, inner)
             is_outer = is_outer or (is_own_alone and not is_block)
             inner = inner.rpartition(".")[0]
+        of_inner = self.exports.of_inner(place.file, written_in, name, depth)
+        if of_inner.kind is not Kind.UNKNOWN:
+            return of_inner
         rules = self.files.rules_of(place.file)
         if rules is not None and rules.modules in STYLES and name not in place.file.imports:
             is_open = rules.modules != "packages"

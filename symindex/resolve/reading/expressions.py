@@ -264,6 +264,8 @@ def element_of(text: str, rules: ElementRules, is_index: bool) -> str:
         return inner[1:-1] if inner[:1] == "(" and inner[-1:] == ")" else inner
     if (array := _BEFORE_ELEMENT.match(bare)) is not None:
         return bare[array.end() :]
+    if bare[:1] == "[" and end_of_group(bare, 0) == len(bare.rstrip("?!")):
+        return _element_in(bare.rstrip("?!")[1:-1], is_index)
     match = _TYPE.match(bare)
     rest = bare[match.end() :].lstrip() if match is not None else ""
     end = end_of_group(rest, 0) if rest[:1] in ("<", "[") else -1
@@ -278,6 +280,15 @@ def element_of(text: str, rules: ElementRules, is_index: bool) -> str:
         return arguments[0]
     is_known = name in rules.collections and not rest[end:].strip(" ?")
     return arguments[-1 if is_index else 0] if is_known else ""
+
+
+def _element_in(inner: str, is_index: bool) -> str:
+    """Returns the type of the elements of a collection that is written between brackets: `[A]`,
+    `[A; 4]`, and at an index `[A: B]`."""
+    if len(split(inner, ",")) > 1:
+        return ""
+    key, *value = split(split(inner, ";")[0], ":")
+    return (value[0] if is_index and len(value) == 1 else "") if value else key
 
 
 def is_collection(text: str, collections: Collection[str]) -> bool:
@@ -352,7 +363,9 @@ def names_of(type_name: str) -> list[str]:
 OWN_TYPES: Final = (["this"], ["Self"], ["self"], ["static"])
 """Results that are of the receiver's type."""
 
-_ARRAY: Final = re.compile(r"[\w.$<>]+(?:\[\d*\])+|\[[^\[\]]*\][\w.*&\[\]]+|\[[^\W\d][\w.$]*\]")
+_ARRAY: Final = re.compile(
+    r"[\w.$<>]+(?:\[\d*\])+|\[[^\[\]]*\][\w.*&\[\]]+|\[(?:[^\[\]]|\[[^\[\]]*\])+\][?!]?"
+)
 _TYPED_LITERAL: Final = re.compile(r"(?:\[\d*\]|map\[[^\[\]]*\])[*\w]")
 _UNNAMED: Final = re.compile(r"[*&:\s]*(?:struct\s*\{|\{)")
 _PARAMETER: Final = re.compile(r"[A-Z]\d?|T[A-Z]\w*|_\w+")
