@@ -328,11 +328,13 @@ def test_a_crate_without_its_root_is_a_folder_around_the_file(make_workspace: Ma
 def test_elements_of_collections(make_workspace: Maker) -> None:
     code = (
         "use crate::{Cart, item::Item};\nfn f(v: &Vec<Cart>, w: Vec<Item>) {\nfor x in v { x.add(); }\n"
-        "for x in v.iter() { x.add(); }\nv[0].add();\nfor x in &v[1..] { x.add(); }\nlet s = &v[1..];\ns.add();\n}\n"
+        "for x in v.iter() { x.add(); }\nv[0].add();\nfor x in &v[1..] { x.add(); }\nlet s = &v[1..];\ns.add();\n"
+        "let all: Vec<_> = y();\nfor x in all { x.add(); }\n}\n"
     )
     tree = make_workspace({**BASE, HERE: code})
-    assert bound_lines(tree, CART) == [f"{HERE}:3", f"{HERE}:4", f"{HERE}:5", f"{HERE}:6"]
-    assert bound_lines(tree, ITEM) == []
+    lines = [f"{HERE}:{line}" for line in ("3", "4", "5", "6", "10?")]
+    assert bound_lines(tree, CART) == lines
+    assert bound_lines(tree, ITEM) == lines[-1:]
 
 
 def test_what_a_type_parameter_stands_for_is_not_its_bound(make_workspace: Maker) -> None:
