@@ -117,7 +117,8 @@ class Resolver(Names, Members, Typed, Generics):
         if denoted.kind is Kind.UNKNOWN and (
             self.lacks(place, chain[0].name) or self._lacks_everywhere(place, chain[0])
         ):
-            return UNKNOWN if self._may_return(place, chain[1:]) else FOREIGN
+            made = FOREIGN._replace(written=self.written_by(place, chain[0]) if not rest else None)
+            return UNKNOWN if self._may_return(place, chain[1:]) else made
         denoted = _opened(denoted, chain[0]) if len(rest) == len(chain) - 1 else denoted
         before = chain[-len(rest) - 1]
         if element is not whole:  # the element itself was found
@@ -184,7 +185,7 @@ class Resolver(Names, Members, Typed, Generics):
             if found.kind is Kind.FOREIGN and (is_extended or is_added):
                 return UNKNOWN  # of a library's supertype, generated, or of another sort of member
             is_own = step.is_called and self.lineages.returns_own(found)
-            given = None if is_own else self.given(denoted, found, step, depth - 1)
+            given = None if is_own else self.given(place, denoted, found, step, depth - 1)
             called = given or self._called(place, found, step, depth - 1)
             whole = _opened(denoted if is_own else called, step)
             denoted = self._at_indexes(place, whole, step, depth - 1)
@@ -395,8 +396,7 @@ class Resolver(Names, Members, Typed, Generics):
                 return self._extended_around(place.file, place.container, depth)
             if around is not None and (added := self._extended_inside(place, around, depth)):
                 return added
-            own = Denoted(Kind.VALUE, (around,), is_pointed=True) if around is not None else UNKNOWN
-            return own
+            return Denoted(Kind.VALUE, (around,), is_pointed=True) if around else UNKNOWN
         if is_above:
             around = self.type_around(place)
             bases = self.lineages.bases(around, depth) if around is not None else None
@@ -416,6 +416,8 @@ class Resolver(Names, Members, Typed, Generics):
         if found.kind is Kind.UNKNOWN and name not in place.local and self._is_maker(place, name):
             around = None if is_of_crates else self.type_around(place)
             return Denoted(Kind.VALUE, (around,)) if around is not None else UNKNOWN
+        if (given := self.inherited_of(place, found, step, depth)) is not None:
+            return given
         if not step.is_called and (of := self._parameter(place, found, name)) is not None:
             return of
         is_function = step.is_given and name[:1].islower() and name not in place.local
@@ -460,6 +462,9 @@ class Resolver(Names, Members, Typed, Generics):
         if denoted.kind is Kind.MODULE and step.is_called:
             denoted = self.exports.whole(denoted.paths, depth - 1)
         denoted = fitting(denoted, step.is_called)
+        written = self.written_by(place, step)
+        if written and denoted.kind in (Kind.FOREIGN, Kind.UNKNOWN) and denoted != DOUBTFUL:
+            return denoted._replace(written=written)
         if denoted.kind is not Kind.SYMBOL:
             return denoted if not step.is_called or denoted.kind is not Kind.VALUE else UNKNOWN
         results: list[Denoted] = []
@@ -470,7 +475,8 @@ class Resolver(Names, Members, Typed, Generics):
             rows = tuple(row for row in rows if row.kind is not SymbolKind.MODULE)
         for row in rows:
             if is_type(row):
-                results.append(Denoted(Kind.VALUE if step.is_called else Kind.SYMBOL, (row,)))
+                kind = Kind.VALUE if step.is_called else Kind.SYMBOL
+                results.append(Denoted(kind, (row,), written=written))
             elif row.kind in CALLABLE_KINDS:
                 result = (
                     self.type_of(row, depth)

@@ -1,6 +1,7 @@
 """What the types of variables, fields and results denote, as code declares them."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from symindex.extract.file_bindings import (
     NOTHING,
@@ -43,6 +44,10 @@ from symindex.resolve.reading.expressions import (
 )
 from symindex.resolve.reading.files import FileFacts
 from symindex.resolve.tree import Row
+
+
+LEFT_OUT: Final = "_"
+"""Stands for a type that the compiler finds."""
 
 
 class Typed(Core):
@@ -290,7 +295,7 @@ class Typed(Core):
                 bound = "" if names[0] in types_in(of.type) else of.type
                 found.append(self.of_type(file, container, bound, depth - 1))
                 continue
-            if names[-1] in rules.any_types:
+            if names[-1] in rules.any_types or names == [LEFT_OUT]:
                 found.append(UNKNOWN)
                 continue
             if names in OWN_TYPES:

@@ -26,7 +26,8 @@ class Step(NamedTuple):
     takes a value out of its box. reach: `[` if the chain goes on from an element of it, `*` if from
     what it points to. n_indexes: how many indexes follow, each of which takes an element.
     is_given: whether a call gets an argument that is no literal. argument: the text in quotes that
-    is the only argument. sign: what is in front of the name: `.`, `->`.
+    is the only argument. sign: what is in front of the name: `.`, `->`. types: the arguments of a
+    type, with their brackets: `<A>`.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Step(NamedTuple):
     is_given: bool = False
     argument: str = ""
     sign: str = ""
+    types: str = ""
 
 
 Chain = tuple[Step, ...]
@@ -48,7 +50,7 @@ MOST_STEPS: Final = 16
 """Most names of a chain that is followed."""
 
 _BEFORE: Final = re.compile(
-    r"(?:(?:await|new(?!\s*(?:\.|\Z)|\()|clone|return|yield|try|co_await|mut)\b\s*|[&*!(]\s*)*(?:::)?"
+    r"(?:(?:await|new(?!\s*(?:\.|\Z))|clone|return|yield|try|co_await|mut)\b\s*|[&*!(]\s*)*(?:::)?"
 )
 _WHOLE: Final = re.compile(r"\\|global::")
 _NAME: Final = re.compile(r"[$@]{0,2}[^\W\d][\w$]*")
@@ -56,6 +58,8 @@ _SIGN: Final = re.compile(r"\s*(?:\?\.|!!?\.|\?->|->|::|\.|\\)\s*(?:<[^<>]*>\s*)
 _WAITING: Final = re.compile(r"\((?:await|new)\s")
 _ARGUMENTS: Final = re.compile(r"::\s*<")
 """The sign before arguments of types in an expression, which may also be left out."""
+_SLICE: Final = re.compile(r":|\.\.")
+"""The sign in an index that takes several elements."""
 _QUOTED: Final = re.compile(r"""\(\s*(["'])([^"'\\]{1,200})\1\s*\)""")
 _LIFETIME: Final = re.compile(r"'[a-z_]\w*+(?!')")
 _LITERALS: Final = re.compile(r"""\w?"[^"]*"|\w?'[^']*'""")
@@ -84,7 +88,7 @@ def chain_of(text: str) -> Chain:
             return ()
         at, is_called, is_opened, reach, n_indexes = name.end(), False, False, "", 0
         is_given = False
-        argument = ""
+        argument = types = ""
         at += text.startswith(" {", at)  # a function as the last argument
         while at < len(text) and text[at] in "([{<!?":
             if text[at] in "!?":
@@ -96,16 +100,21 @@ def chain_of(text: str) -> Chain:
             opener, end = text[at], end_of_group(text, at)
             if end < 0:
                 return ()
-            if opener == "[" and text[end : end + 1] not in ("(", "{") and ":" not in text[at:end]:
+            if (
+                opener == "["
+                and text[end : end + 1] not in ("(", "{")
+                and not _SLICE.search(text, at, end)
+            ):
                 reach = "["
                 n_indexes += 1
             if opener == "(" and not is_called and (quoted := _QUOTED.fullmatch(text, at, end)):
                 argument = quoted[2]
+            types = text[at:end] if opener == "<" else types
             is_called = is_called or opener in "({"
             is_given = is_given or (opener in "({" and _gives(text[at + 1 : end]))
             at = end + text.startswith(" {", end)
         steps.append(
-            Step(name[0], is_called, is_opened, reach, n_indexes, is_given, argument, sign)
+            Step(name[0], is_called, is_opened, reach, n_indexes, is_given, argument, sign, types)
         )
         separator = _SIGN.match(text, at)
         if separator is None:
