@@ -18,8 +18,8 @@ from symindex.explore.targets.target import Target, file_of_place, find_target
 from symindex.extract.file_bindings import ALL, DEFAULT
 from symindex.protocol.explore import SymbolRequest
 from symindex.protocol.kinds import SymbolFlag, SymbolKind
+from symindex.resolve.bound_use import bound_use
 from symindex.resolve.denoted import UNKNOWN, Denoted, Kind, is_type
-from symindex.resolve.judge import bound_use
 from symindex.resolve.modules import extensions
 from symindex.resolve.overloading import Overloads
 from symindex.resolve.reading.expressions import chain_of

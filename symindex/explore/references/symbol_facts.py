@@ -80,9 +80,8 @@ class SymbolFacts:
         self.is_called: bool = row.kind in CALLABLE_KINDS
         self.is_fixed: bool = self.is_type or (self.is_called and not _is_in_variable(row))
         self.is_common: bool = not DISTINCTIVE.search(row.name.strip("_"))
-        self.needs_receiver: bool = (
-            self.rules.methods_have_receivers and row.kind is not SymbolKind.ENUM_MEMBER
-        )
+        is_enum_member = row.kind is SymbolKind.ENUM_MEMBER
+        self.needs_receiver: bool = self.rules.methods_have_receivers and not is_enum_member
         is_of_object = self.needs_receiver and bindings is not None and bindings.objects
         self.is_key: bool = is_of_object and row.kind is SymbolKind.KEY and bool(row.container)
         is_private = row.flags & SymbolFlag.PRIVATE and not self._leaves_its_file(language)
@@ -259,11 +258,8 @@ class Namesakes:
         # By container.
         containers = {other.container for other in others if other.container}
         self.types: frozenset[str] = _types_of(symbol, others)
-        self.named_types: frozenset[str] = self.types - {
-            other.container.rpartition(".")[2]
-            for other in others
-            if other.container and symbol.is_of_field(other)
-        }
+        of_fields = [other for other in others if other.container and symbol.is_of_field(other)]
+        self.named_types: frozenset[str] = self.types - _types_of(symbol, of_fields)
         self.has_like_type: bool = any(
             name.rpartition(".")[2] == symbol.container for name in containers - {row.container}
         )

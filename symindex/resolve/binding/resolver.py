@@ -12,6 +12,7 @@ from typing import Final
 from symindex.extract.file_bindings import NOTHING, SELF
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
 from symindex.resolve.binding.access import accessed, reached
+from symindex.resolve.binding.casts import Casts
 from symindex.resolve.binding.generics import Generics
 from symindex.resolve.binding.members import Members
 from symindex.resolve.binding.names import Names
@@ -32,12 +33,9 @@ from symindex.resolve.modules import extensions
 from symindex.resolve.modules.exports import MOST_DEPTH, has_crates
 from symindex.resolve.reading.expressions import (
     ROOT,
-    Cast,
     Chain,
     Step,
     alternatives,
-    cast_by,
-    cast_in,
     chain_of,
     is_literal,
     iterated_by,
@@ -55,7 +53,7 @@ def _opened(denoted: Denoted, step: Step) -> Denoted:
     return denoted._replace(is_boxed=denoted.is_boxed and not step.is_opened)
 
 
-class Resolver(Names, Members, Typed, Generics):
+class Resolver(Names, Members, Typed, Casts, Generics):
     """Binds expressions in the files of a tree. It keeps what it has read: make one a request."""
 
     def denoted(self, place: Place, text: str, depth: int = MOST_DEPTH) -> Denoted:
@@ -123,7 +121,7 @@ class Resolver(Names, Members, Typed, Generics):
         before = chain[-len(rest) - 1]
         if element is not whole:  # the element itself was found
             before = before._replace(reach="")
-        return self._along(place, denoted, (before, *rest), depth)
+        return self.along(place, denoted, (before, *rest), depth)
 
     def _is_cast(self, place: Place, step: Step) -> bool:
         rules = self.files.rules_of(place.file)
@@ -139,7 +137,7 @@ class Resolver(Names, Members, Typed, Generics):
             around = around.rpartition(".")[0]
         return bool(around)
 
-    def _along(self, place: Place, denoted: Denoted, chain: Chain, depth: int) -> Denoted:
+    def along(self, place: Place, denoted: Denoted, chain: Chain, depth: int) -> Denoted:
         """Returns what the names of a chain denote that follow its first one, which denotes
         something."""
         is_extended = extensions.are_allowed(self.files, place.file)
@@ -199,7 +197,7 @@ class Resolver(Names, Members, Typed, Generics):
 
     def stepped(self, place: Place, denoted: Denoted, step: Step, depth: int) -> Denoted:
         """Returns what a name denotes that follows something."""
-        return self._along(place, denoted, (Step(SELF), step), depth)
+        return self.along(place, denoted, (Step(SELF), step), depth)
 
     def _of_wrapper(self, place: Place, value: Denoted, step: Step) -> Denoted:
         """Returns what a member of the wrapper of a value denotes: the value, perhaps in another
@@ -265,33 +263,6 @@ class Resolver(Names, Members, Typed, Generics):
             elif denoted.kind is not Kind.SYMBOL:  # else arguments of a type
                 denoted = self.element(denoted, True, depth)
         return denoted
-
-    def is_given_type(self, place: Place, text: str) -> bool:
-        """Whether an expression begins with a function that is given the type of its result."""
-        rules = self.files.rules_of(place.file)
-        name = text.lstrip("(").partition("<")[0].strip()
-        return rules is not None and name in rules.casts
-
-    def cast(self, place: Place, text: str, depth: int = MOST_DEPTH) -> Denoted:
-        """Returns what an expression denotes that begins with a cast; UNKNOWN for another."""
-        return self._after(place, cast_in(text), depth) or UNKNOWN
-
-    def converted(self, place: Place, text: str, depth: int = MOST_DEPTH) -> Denoted | None:
-        """Returns what an expression denotes that a member converts to a type; `None` for
-        another."""
-        rules = self.files.rules_of(place.file)
-        cast = cast_by(text, rules.cast_members) if rules is not None else None
-        return self._after(place, cast, depth)
-
-    def _after(self, place: Place, cast: Cast | None, depth: int) -> Denoted | None:
-        """Returns what a cast and what follows it denotes; `None` for none."""
-        if cast is None:
-            return None
-        denoted = self.of_type(place.file, place.container, cast.type, depth - 1)
-        if not cast.rest.strip():
-            return denoted
-        chain = chain_of(f"{SELF}{cast.rest}")
-        return self._along(place, denoted, chain, depth) if chain else UNKNOWN
 
     def _is_builtin(self, place: Place, name: str) -> bool:
         rules = self.files.rules_of(place.file)

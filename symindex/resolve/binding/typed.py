@@ -45,7 +45,6 @@ from symindex.resolve.reading.expressions import (
 from symindex.resolve.reading.files import FileFacts
 from symindex.resolve.tree import Row
 
-
 LEFT_OUT: Final = "_"
 """Stands for a type that the compiler finds."""
 
