@@ -397,7 +397,7 @@ def _scope(tree: tree_sitter.Tree, place: int, scopes: _Scopes, rules: RoleRules
     while (node := cursor.node) is not None and node.start_byte <= place < node.end_byte:
         if innermost is not None and within is None:
             within = node
-        if scopes.has(node) and node.start_byte < place:
+        if scopes.has(node) and (node.start_byte < place or _begins_with_parameter(node)):
             innermost, within, is_of_type = node, None, False
         is_of_type = is_of_type or node.type in rules.type_bodies
         if cursor.goto_first_child_for_byte(place) is None:
@@ -408,6 +408,12 @@ def _scope(tree: tree_sitter.Tree, place: int, scopes: _Scopes, rules: RoleRules
     if rules.binds_in_order and not is_of_type and innermost.type in rules.blocks:
         behind = max(1, place if within is None else _end_of_declaration(within, place))
     return _Range(innermost.start_byte, innermost.end_byte, behind)
+
+
+def _begins_with_parameter(node: tree_sitter.Node) -> bool:
+    """Whether a function begins with its only parameter: `cart => cart.total()`."""
+    field = node.field_name_for_child(0)
+    return field is not None and _OF_HEAD.search(field) is not None
 
 
 def _end_of_declaration(node: tree_sitter.Node, place: int) -> int:
