@@ -13,7 +13,7 @@ CODE = (
 
 def _meaning(tree: Workspace, place: str) -> tuple[str, str]:
     found = tree.symbol(place)
-    return found.symbol.id if found.symbol else "", " ".join(found.notices)
+    return found.symbol.id if found.symbol else "", str(found.notices)
 
 
 def test_a_pattern_takes_a_member(make_workspace: Maker) -> None:

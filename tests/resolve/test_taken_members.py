@@ -28,6 +28,10 @@ CASES: dict[str, tuple[str, list[str], list[str]]] = {
     "a pattern of an unknown value": ("on('x', ({ add }) => add);\n", ["2?"], ["2?"]),
     "a pattern of an element": ("function f(xs: Cart[]) { xs.map(({ item }) => item.add()); }\n", ["2"], []),
     "a function": ("function f(xs: Cart[]) { xs.map(function (x) { x.add(); }); }\n", [], ["2"]),
+    "a parameter without parentheses": (
+        "make().then(x => x.add());\n"
+        "function f(x: Item, xs: Cart[]) { xs.map(x => x.add());\n  x.add(); }\n", ["4"], ["2", "3"],
+    ),
     "two parameters": ("function f(xs: Cart[]) { xs.sort((a, b) => b.add()); }\n", [], ["2"]),
     "a second parameter": ("function f(xs: Cart[]) { xs.reduce((n, x) => n + x.add(), 0); }\n", [], ["2"]),
     "a map's value": ("function f(xs: Map<string, Cart>) { xs.forEach((x) => x.add()); }\n", [], ["2"]),

@@ -258,8 +258,7 @@ class Namesakes:
         # By container.
         containers = {other.container for other in others if other.container}
         self.types: frozenset[str] = _types_of(symbol, others)
-        of_fields = [other for other in others if other.container and symbol.is_of_field(other)]
-        self.named_types: frozenset[str] = self.types - _types_of(symbol, of_fields)
+        self.named_types: frozenset[str] = self.types - _fields_of(symbol, others)
         self.has_like_type: bool = any(
             name.rpartition(".")[2] == symbol.container for name in containers - {row.container}
         )
@@ -307,6 +306,12 @@ def _types_of(symbol: SymbolFacts, others: Iterable[Row]) -> frozenset[str]:
         other.container for other in others if other.container and not symbol.is_in_title(other)
     }
     return frozenset(name.rpartition(".")[2] for name in containers) - {symbol.container}
+
+
+def _fields_of(symbol: SymbolFacts, others: Iterable[Row]) -> frozenset[str]:
+    """Returns the names of the fields whose types have no name and a member of a symbol's name."""
+    containers = {one.container for one in others if one.container and symbol.is_of_field(one)}
+    return frozenset(name.rpartition(".")[2] for name in containers)
 
 
 def _namesakes_of(symbol: SymbolFacts) -> list[Row]:
