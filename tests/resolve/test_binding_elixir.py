@@ -233,4 +233,5 @@ def test_a_module_below_no_other_is_named_whole(make_workspace: Maker) -> None:
     tree = make_workspace({**NAMED, "lib/use.ex": code})
     places = {"lib/use.ex:2:10": "My.Mod", "lib/use.ex:3:18": "Oth.Mod"}
     for place, name in places.items():
-        assert tree.symbol(place).symbol.id == f"lib/mod.ex#{name}"
+        found = tree.symbol(place).symbol
+        assert found is not None and found.id == f"lib/mod.ex#{name}"

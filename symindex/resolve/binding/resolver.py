@@ -224,8 +224,8 @@ class Resolver(Names, Members, Typed, Generics):
             denoted = self.of_type(written.file, written.container, inner) if inner else denoted
         if not sign or rules is None or not rules.accessors:
             return denoted._replace(is_wrapped=denoted.is_wrapped and not sign)
-        if (inner := reached(self, place, denoted, sign, depth - 1)) is not None:
-            return inner
+        if (led := reached(self, place, denoted, sign, depth - 1)) is not None:
+            return led
         if denoted.is_wrapped or denoted.is_pointed:
             return denoted._replace(is_wrapped=False, is_pointed=False)
         is_open = denoted.kind is Kind.FOREIGN or any(map(self._gives_access, denoted.rows))

@@ -43,7 +43,6 @@ from symindex.resolve.reading.expressions import (
 from symindex.resolve.reading.files import FileFacts
 from symindex.resolve.tree import Row
 
-
 LEFT_OUT: Final = "_"
 """Stands for a type that the compiler finds."""
 
@@ -261,8 +260,8 @@ class Typed(Core):
         if rules is None:
             return UNKNOWN
         if text.endswith(POINTER):
-            of = self.of_type(file, container, text.rstrip(POINTER), depth)
-            return of._replace(is_pointed=True) if of.kind is Kind.VALUE else of
+            pointed = self.of_type(file, container, text.rstrip(POINTER), depth)
+            return pointed._replace(is_pointed=True) if pointed.kind is Kind.VALUE else pointed
         if is_array(text):
             return FOREIGN._replace(written=Written(file, container, text))
         place = Place(file, container, is_type=True)
