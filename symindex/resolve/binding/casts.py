@@ -4,7 +4,7 @@ from symindex.extract.file_bindings import SELF
 from symindex.resolve.binding.core import Core
 from symindex.resolve.denoted import UNKNOWN, Denoted, Place
 from symindex.resolve.modules.exports import MOST_DEPTH
-from symindex.resolve.reading.expressions import Cast, cast_by, cast_in, chain_of
+from symindex.resolve.reading.expressions import Cast, base_named, cast_by, cast_in, chain_of
 
 
 class Casts(Core):
@@ -21,10 +21,12 @@ class Casts(Core):
         return self._after(place, cast_in(text), depth) or UNKNOWN
 
     def converted(self, place: Place, text: str, depth: int = MOST_DEPTH) -> Denoted | None:
-        """Returns what an expression denotes that a member converts to a type; `None` for
-        another."""
+        """Returns what an expression denotes that a member converts to a type, or that names one of
+        the supertypes; `None` for another."""
         rules = self.files.rules_of(place.file)
-        cast = cast_by(text, rules.cast_members) if rules is not None else None
+        if rules is None:
+            return None
+        cast = base_named(text, rules.above) or cast_by(text, rules.cast_members)
         return self._after(place, cast, depth)
 
     def _after(self, place: Place, cast: Cast | None, depth: int) -> Denoted | None:

@@ -442,6 +442,17 @@ def cast_by(text: str, members: Collection[str]) -> Cast | None:
     return None
 
 
+def base_named(text: str, above: Collection[str]) -> Cast | None:
+    """Returns the supertype that the word for supertypes names in brackets: `super[Base].run`,
+    `super<Base>.run`.
+
+    above: these words.
+    """
+    match = _BASE.match(text)
+    return Cast(match[2], text[match.end() :]) if match is not None and match[1] in above else None
+
+
+_BASE: Final = re.compile(r"(?:\w{1,100}\.)?(\w{1,20})[\[<]([\w.]{1,200})[\]>](?=\.|\Z|@)")
 _BRACKETS: Final = re.compile(r"\.(\w{1,100})\[")
 _A_TYPE: Final = r"(?P<type>[^\W\d][\w$.]*(?:<[^()]*>)?(?:\[\])*)"
 _CASTS: Final = (
