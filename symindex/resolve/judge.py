@@ -32,8 +32,10 @@ from symindex.resolve.modules.packages import OF_PACKAGES
 from symindex.resolve.overloading import Overloads, overloaded
 from symindex.resolve.reach import (
     is_associated,
+    is_added_to_language,
     is_beyond,
     is_in_namesake,
+    is_of_unnamed,
     is_one_type,
     is_out_of_reach,
     may_be_injected,
@@ -98,7 +100,8 @@ def _taken(resolver: Resolver, place: Place, mention: Mention) -> Bound:
     """Returns what a name denotes that is taken from a receiver."""
     if is_reflected(resolver, place, mention):
         return Bound(FOREIGN)
-    if not first_name(mention.receiver):
+    literal = resolver.literal(place, mention.receiver)
+    if literal is None and not first_name(mention.receiver):
         return Bound(UNKNOWN)
     written = resolver.receiver(place, mention.receiver)
     chain, cast = chain_of(written), cast_of(written)
@@ -107,8 +110,8 @@ def _taken(resolver: Resolver, place: Place, mention: Mention) -> Bound:
     )
     if is_this and (rows := beside(resolver, place, mention)):
         return Bound(meant(Denoted(Kind.SYMBOL, rows), mention))
-    if (converted := resolver.converted(place, written)) is not None:
-        receiver = converted
+    if (value := literal or resolver.converted(place, written)) is not None:
+        receiver = value
     elif cast:
         receiver = resolver.of_type(place.file, place.container, cast)
     elif chain and not resolver.is_given_type(place, mention.receiver):
@@ -324,6 +327,7 @@ class BoundUse:
         if is_bare and (
             is_associated(self._resolver, self.row, self._own_type)
             or is_beyond(self._resolver, self.row, path, container)
+            or is_of_unnamed(self._resolver, self.row)
         ):
             return Finding(Answer.OTHER)
         if self._calls_own_alone and mention.role == "write" and mention.receiver:
@@ -456,6 +460,9 @@ class BoundUse:
             is_extension = self._is_extension and bool(mention.receiver) and not are_extended
             is_of_library = bool(mention.receiver) and not use.receiver.rows and self._is_of_library
             is_open = self._is_open or is_extension or is_of_library
+            is_open = is_open or is_added_to_language(
+                self._resolver, self._own_type, mention, use.receiver
+            )
             return Answer.UNKNOWN if is_open else Answer.OTHER
         if use.denoted == DOUBTFUL:
             return Answer.POSSIBLE

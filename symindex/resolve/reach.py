@@ -1,8 +1,11 @@
 """Whether a name can mean a symbol from where it is written."""
 
+import re
+from typing import Final
+
 from symindex.protocol.kinds import SymbolFlag, SymbolKind
 from symindex.resolve.binding.resolver import Resolver
-from symindex.resolve.denoted import Place, is_type
+from symindex.resolve.denoted import Denoted, Place, is_type
 from symindex.resolve.modules.exports import has_crates
 from symindex.resolve.modules.packages import OF_PACKAGES, outward
 from symindex.resolve.reading.excerpts import Mention
@@ -106,6 +109,36 @@ def is_beyond(resolver: Resolver, row: Row, path: str, container: str) -> bool:
             return not row.qualified_name.startswith(f"{around}.")
         around = around.rpartition(".")[0]
     return False
+
+
+def is_of_unnamed(resolver: Resolver, row: Row) -> bool:
+    """Whether a symbol is a method of a type without a name that a file returns, in a language in
+    which no bare name calls a method."""
+    language = resolver.tree.languages.by_id[row.file.known_language]
+    is_method = row.kind is SymbolKind.METHOD and not row.container
+    return is_method and language.rules.roles.methods_have_receivers
+
+
+def is_added_to_language(
+    resolver: Resolver, own: Row | None, mention: Mention, receiver: Denoted
+) -> bool:
+    """Whether a symbol is a member that code adds to a type of the language, and a value that the
+    tree does not define may have it: one of another such type does not.
+
+    own: the type. receiver: what the name is taken from.
+    """
+    rules = resolver.files.rules_of(resolver.files.of(own)) if own is not None else None
+    if own is None or rules is None or not (rules.open_types and own.name in rules.builtins):
+        return False
+    of_literals = {name for _, name in rules.literals}
+    if receiver.rows:
+        are_of_language = all(row.name in rules.builtins for row in receiver.rows)
+        return are_of_language and own.name not in of_literals
+    is_type = _TYPE.fullmatch(mention.receiver) is not None
+    return bool(mention.receiver) and not (is_type and own.name in of_literals)
+
+
+_TYPE: Final = re.compile(r"(?:\w*(?:::|\.))*[A-Z]\w*")
 
 
 def is_associated(resolver: Resolver, row: Row, owner: Row | None) -> bool:

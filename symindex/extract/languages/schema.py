@@ -235,7 +235,8 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     takes_fields: whether a type without a constructor takes its fields as named arguments.
     ambient: matches the text of files whose names at the top all files see. callers: the methods of
     every value that return what a function does which they are given. receivers: matches the type
-    of functions that are called for a value, with the group of for the type of the value."""
+    of functions that are called for a value, with the group of for the type of the value. literals:
+    patterns for literals, each with the name of the type of its value, to which code may add."""
 
     this: list[str] = []
     above: list[str] = []
@@ -288,6 +289,7 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     relative: bool = False
     injectors: list[str] = []
     bare_results: bool = False
+    literals: list[Pair] = []
     mixed_in: list[SymbolKind] = []
     bare_calls: str = ""
     reopened: str = ""

@@ -65,7 +65,9 @@ class Resolver(Names, Members, Typed, Generics):
         if rules is not None and rules.objects:
             of_braces, text = UNKNOWN, undecorated(with_names(text), rules.decorating)
         found = [
-            (of_braces if one.lstrip().startswith("{") else FOREIGN)
+            literal
+            if (literal := self.literal(place, one)) is not None
+            else (of_braces if one.lstrip().startswith("{") else FOREIGN)
             if is_literal(one)
             else converted
             if (converted := self.converted(place, one, depth)) is not None
