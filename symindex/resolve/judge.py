@@ -39,6 +39,7 @@ from symindex.resolve.reach import (
     is_one_type,
     is_out_of_reach,
     may_be_injected,
+    may_be_put_into,
     outside,
 )
 from symindex.resolve.reading.excerpts import NOT_BOUND, NOT_KNOWN, Mention
@@ -346,6 +347,9 @@ class BoundUse:
             facts = (self.row, self._own_type, path, mention, container)
             if is_out_of_reach(self._resolver, *facts):
                 return found._replace(answer=Answer.OTHER)
+        is_foreign = use.denoted.kind is Kind.FOREIGN
+        if is_foreign and may_be_put_into(self._resolver, self.row, mention):
+            return Finding(Answer.POSSIBLE, Bound(Denoted(Kind.SYMBOL, (self.row,))))
         is_own_name = path == self._file.path and not (self.row.container or mention.receiver)
         if found.answer is Answer.OTHER and imports and is_own_name and not is_import:
             return found._replace(answer=Answer.POSSIBLE)  # the file defines and imports the name

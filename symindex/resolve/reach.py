@@ -5,10 +5,12 @@ from typing import Final
 
 from symindex.protocol.kinds import SymbolFlag, SymbolKind
 from symindex.resolve.binding.resolver import Resolver
-from symindex.resolve.denoted import Denoted, Place, is_type
+from symindex.resolve.denoted import Denoted, Place, is_callable, is_type
+from symindex.resolve.inheritance import heirs_of
 from symindex.resolve.modules.exports import has_crates
 from symindex.resolve.modules.packages import OF_PACKAGES, outward
 from symindex.resolve.reading.excerpts import Mention
+from symindex.resolve.reading.expressions import names_of
 from symindex.resolve.reading.files import FileFacts
 from symindex.resolve.tree import Row
 
@@ -136,6 +138,22 @@ def is_added_to_language(
         return are_of_language and own.name not in of_literals
     is_type = _TYPE.fullmatch(mention.receiver) is not None
     return bool(mention.receiver) and not (is_type and own.name in of_literals)
+
+
+def may_be_put_into(resolver: Resolver, row: Row, mention: Mention) -> bool:
+    """Whether a symbol is one that its module puts into others, and a name is taken from one that
+    is called like one of these, though the tree does not define it."""
+    file = resolver.files.of(row)
+    rules = resolver.files.rules_of(file)
+    names = names_of(mention.receiver)
+    if rules is None or not (rules.injectors and names):
+        return False
+    outer = row.container.rpartition(".")[0]
+    if not any(map(is_callable, file.by_name.get(row.container, ()))):
+        return False
+    types = [one for one in file.by_name.get(outer, ()) if resolver.files.is_type(one)]
+    heirs = heirs_of(resolver, types).values() if types else ()
+    return any(names_of(heir.name)[-1:] == names[-1:] for found in heirs for heir in found)
 
 
 _TYPE: Final = re.compile(r"(?:\w*(?:::|\.))*[A-Z]\w*")

@@ -63,3 +63,49 @@ def test_new_makes_a_value_of_any_expression(make_workspace: Maker) -> None:
     assert bound_lines(workspace, "a.go#T.B") == [
         f"a.go:{4 + 2 * number}" for number in range(len(values))
     ]
+
+
+def test_the_result_of_a_function_of_a_library_is_not_known(make_workspace: Maker) -> None:
+    code = (
+        "struct Stage { int take(int); };\nstruct Other { int take(int); };\n"
+        "namespace std { template <> struct hash<Stage> {}; }\n"
+        "template <class T> void f(Stage&& p, Stage* q, T&& t, int x) {\n"
+        "  std::get<0>(t).take(x);\n  std::begin(t)->take(x);\n  std::move(p).take(x);\n"
+        "  std::move(*q).take(x);\n  std::forward<T>(t).take(x);\n  auto m = std::move(p);\n"
+        "  m.take(x);\n}\n"
+    )
+    workspace = make_workspace({"a.cpp": code})
+    possible = ["a.cpp:5?", "a.cpp:6?"]
+    own = ["a.cpp:7", "a.cpp:8", "a.cpp:9?", "a.cpp:11"]
+    assert bound_lines(workspace, "a.cpp#Stage.take") == [*possible, *own]
+    assert bound_lines(workspace, "a.cpp#Other.take") == [*possible, "a.cpp:9?"]
+
+
+def test_a_name_in_the_middle_is_taken_from_the_one_before(make_workspace: Maker) -> None:
+    code = (
+        "namespace ns {\ntemplate <class T> struct Base { using Core = int; };\n"
+        "template <class T> struct Semi : private Base<T> {\n  using typename Base<T>::Core;\n};\n"
+        "template <class T> struct Promise {\n  using Core = long;\n  Core* c;\n};\n"
+        "template <class T> int f() { return Semi<T>::Core::make(); }\n"
+        "template <class T> int g() { return ns::Promise<T>::Core::make(); }\n}\n"
+    )
+    workspace = make_workspace({"a.h": code})
+    assert bound_lines(workspace, "a.h#ns.Base.Core") == ["a.h:4", "a.h:10"]
+    assert bound_lines(workspace, "a.h#ns.Promise.Core") == ["a.h:8", "a.h:11"]
+
+
+def test_a_module_that_is_not_there_may_have_what_others_of_its_name_are_given(
+    make_workspace: Maker,
+) -> None:
+    repo = (
+        "defmodule Ecto.Repo do\n  defmacro __using__(opts) do\n    quote do\n"
+        "      def all_by(q), do: q\n    end\n  end\nend\n"
+        "defmodule Ecto.TestRepo do\n  use Ecto.Repo\nend\n"
+    )
+    code = (
+        "defmodule Case do\n  alias Ecto.Integration.TestRepo\n  def go(x) do\n"
+        "    TestRepo.all_by(x)\n    Ecto.TestRepo.all_by(x)\n    Map.all_by(x)\n  end\nend\n"
+    )
+    workspace = make_workspace({"repo.ex": repo, "case.exs": code})
+    used = bound_lines(workspace, "repo.ex#Ecto.Repo.__using__.all_by")
+    assert used == ["case.exs:4?", "case.exs:5"]

@@ -142,6 +142,7 @@ class RoleRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     dotted: list[str] = []
     members: list[str] = []
     receivers: list[str] = []
+    qualifiers: list[str] = []
     values: list[str] = []
     variables: list[str] = []
     path_words: list[str] = []
@@ -173,6 +174,7 @@ class RoleRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     binds_in_order: bool = False
     calls_apart: bool = False
     extensions: str = ""
+    passing: str = ""
     rules: list[Pair] = []
 
 

@@ -180,7 +180,9 @@ class Resolver(Names, Members, Typed, Generics):
             if (kept := self._kept(place, denoted, step, found)) is not None:
                 denoted = _opened(kept, step)
                 continue
-            if found.kind is Kind.FOREIGN and self._is_caller(place, step):
+            # a package that a library has as well
+            is_result = denoted.is_package and step.is_given and step.name[:1].islower()
+            if found.kind is Kind.FOREIGN and (is_result or self._is_caller(place, step)):
                 return UNKNOWN
             is_added = step.is_called and extensions.have_receivers(self.files, place.file)
             if found.kind is Kind.FOREIGN and (is_extended or is_added):
