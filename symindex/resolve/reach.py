@@ -1,9 +1,10 @@
 """Whether a name can mean a symbol from where it is written."""
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
-from symindex.protocol.kinds import SymbolFlag, SymbolKind
+from symindex.protocol.kinds import CALLABLE_KINDS, SymbolFlag, SymbolKind
 from symindex.resolve.binding.resolver import Resolver
 from symindex.resolve.denoted import Denoted, Place, is_callable, is_type
 from symindex.resolve.inheritance import heirs_of
@@ -87,6 +88,38 @@ def is_in_namesake(resolver: Resolver, own: Row, file: FileFacts, container: str
             return False
         found = found or bool(types)
     return found
+
+
+def is_of_other_type(resolver: Resolver, own: Row | None, rows: Sequence[Row]) -> bool:
+    """Whether a member is taken from a value of known types, to which only a supertype that the
+    tree does not define could give those of a type. own: the type."""
+    if own is None or not rows or not all(map(is_type, rows)):
+        return False
+    return not any(
+        is_one_type(resolver, row, own) for of in rows for row in resolver.lineages.of(of)[0]
+    )
+
+
+def is_around(resolver: Resolver, row: Row, path: str, container: str) -> bool:
+    """Whether a symbol is a method of a type around the one that a bare name is in, which calls it
+    only by chance."""
+    file = resolver.files.at(path)
+    is_inside = container.startswith(f"{row.container}.") and row.container
+    is_called = row.kind in (*CALLABLE_KINDS, SymbolKind.PROPERTY)
+    if file is None or not (is_inside and is_called and resolver.calls_own_alone(file)):
+        return False
+    around = resolver.type_around(Place(file, container))
+    return around is not None and around.qualified_name != row.container
+
+
+def is_inner_elsewhere(resolver: Resolver, row: Row, owner: Row | None, container: str) -> bool:
+    """Whether a symbol is a type inside another, which is not around a place: a bare name means it
+    only by an import or a base. owner: that type."""
+    file = resolver.files.of(row)
+    is_named_whole = resolver.is_packaged(file) and not resolver.packages.sees_files(file)
+    if not is_named_whole or not is_type(row) or owner is None:
+        return False
+    return not f"{container}.".startswith(f"{row.container}.")
 
 
 def may_be_injected(resolver: Resolver, row: Row, container: str) -> bool:

@@ -180,13 +180,13 @@ class Resolver(Names, Members, Typed, Generics):
             if (kept := self._kept(place, denoted, step, found)) is not None:
                 denoted = _opened(kept, step)
                 continue
-            # a package that a library has as well
-            is_result = denoted.is_package and step.is_given and step.name[:1].islower()
-            if found.kind is Kind.FOREIGN and (is_result or self._is_caller(place, step)):
-                return UNKNOWN
+            # of a library's supertype, generated, another sort of member, or of a package that a
+            # library has as well
             is_added = step.is_called and extensions.have_receivers(self.files, place.file)
-            if found.kind is Kind.FOREIGN and (is_extended or is_added):
-                return UNKNOWN  # of a library's supertype, generated, or of another sort of member
+            is_result = denoted.is_package and step.is_given and step.name[:1].islower()
+            is_open = is_extended or is_added or is_result or self._is_caller(place, step)
+            if found.kind is Kind.FOREIGN and is_open:
+                return UNKNOWN
             is_own = step.is_called and self.lineages.returns_own(found)
             given = None if is_own else self.given(denoted, found, step, depth - 1)
             called = given or self._called(place, found, step, depth - 1)
