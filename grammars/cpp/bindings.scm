@@ -206,11 +206,19 @@
   type: (placeholder_type_specifier)
   declarator: (init_declarator
     declarator: [(identifier) @declared (_ declarator: (identifier) @declared) (reference_declarator (identifier) @declared)]
-    value: [(call_expression) (new_expression) (identifier) (qualified_identifier) (field_expression) (pointer_expression) (string_literal) (number_literal)] @value))
+    value: [(call_expression) (new_expression) (identifier) (qualified_identifier) (field_expression) (pointer_expression) (string_literal) (number_literal)] @value)
+  (#not-match? @value "^(::)?std::(move|move_if_noexcept|forward|as_const)\\W"))
 (declaration
   type: (placeholder_type_specifier)
   declarator: [(identifier) @declared (_ declarator: (identifier) @declared) (reference_declarator (identifier) @declared)]
-  value: [(call_expression) (new_expression) (identifier) (qualified_identifier) (field_expression) (pointer_expression) (string_literal) (number_literal)] @value)
+  value: [(call_expression) (new_expression) (identifier) (qualified_identifier) (field_expression) (pointer_expression) (string_literal) (number_literal)] @value
+  (#not-match? @value "^(::)?std::(move|move_if_noexcept|forward|as_const)\\W"))
+(declaration
+  type: (placeholder_type_specifier)
+  declarator: (init_declarator
+    declarator: [(identifier) @declared (_ declarator: (identifier) @declared) (reference_declarator (identifier) @declared)]
+    value: (call_expression function: (_) @_passing arguments: (argument_list . [(identifier) (qualified_identifier) (field_expression) (pointer_expression)] @value .)))
+  (#match? @_passing "^(::)?std::(move|move_if_noexcept|forward|as_const)\\b"))
 
 ; Local names of which no more is known.
 (declaration declarator: [(identifier) @declared (reference_declarator (identifier) @declared) (_ declarator: [(identifier) @declared (reference_declarator (identifier) @declared) (_ declarator: (identifier) @declared)])])

@@ -24,7 +24,7 @@
 ; Values of variables and constants; exceptions.
 (assignment
   left: [(identifier) (constant)] @declared
-  right: [(call) (constant) (scope_resolution) (identifier) (instance_variable) (string) (array) (hash) (integer)] @value)
+  right: [(call) (constant) (scope_resolution) (identifier) (instance_variable) (string) (array) (hash) (integer) (unary operand: (string))] @value)
 (operator_assignment left: [(identifier) (constant)] @declared right: [(call) (constant) (scope_resolution)] @value)
 (rescue
   exceptions: (exceptions . [(constant) (scope_resolution)] @type .)

@@ -81,7 +81,8 @@ def _taken(resolver: Resolver, place: Place, mention: Mention) -> Bound:
     """Returns what a name denotes that is taken from a receiver."""
     if is_reflected(resolver, place, mention):
         return Bound(FOREIGN)
-    if not first_name(mention.receiver):
+    literal = resolver.literal(place, mention.receiver)
+    if literal is None and not first_name(mention.receiver):
         return Bound(UNKNOWN)
     written = resolver.receiver(place, mention.receiver)
     chain, cast = chain_of(written), cast_of(written)
@@ -90,8 +91,8 @@ def _taken(resolver: Resolver, place: Place, mention: Mention) -> Bound:
     )
     if is_this and (rows := beside(resolver, place, mention)):
         return Bound(meant(Denoted(Kind.SYMBOL, rows), mention))
-    if (converted := resolver.converted(place, written)) is not None:
-        receiver = converted
+    if (value := literal or resolver.converted(place, written)) is not None:
+        receiver = value
     elif cast:
         receiver = resolver.of_type(place.file, place.container, cast)
     elif chain and not resolver.is_given_type(place, mention.receiver):

@@ -25,12 +25,17 @@ from symindex.resolve.modules import extensions
 from symindex.resolve.modules.packages import OF_PACKAGES
 from symindex.resolve.overloading import Overloads
 from symindex.resolve.reach import (
+    is_added_to_language,
+    is_around,
     is_associated,
     is_beyond,
     is_in_namesake,
-    is_one_type,
+    is_inner_elsewhere,
+    is_of_other_type,
+    is_of_unnamed,
     is_out_of_reach,
     may_be_injected,
+    may_be_put_into,
 )
 from symindex.resolve.reading.excerpts import NOT_KNOWN, Mention
 from symindex.resolve.tree import Row, Tree
@@ -209,6 +214,7 @@ class BoundUse:
         if is_bare and (
             is_associated(self._resolver, self.row, self._own_type)
             or is_beyond(self._resolver, self.row, path, container)
+            or is_of_unnamed(self._resolver, self.row)
         ):
             return Finding(Answer.OTHER)
         if self._calls_own_alone and mention.role == "write" and mention.receiver:
@@ -227,16 +233,21 @@ class BoundUse:
             facts = (self.row, self._own_type, path, mention, container)
             if is_out_of_reach(self._resolver, *facts):
                 return found._replace(answer=Answer.OTHER)
+        is_foreign = use.denoted.kind is Kind.FOREIGN
+        if is_foreign and may_be_put_into(self._resolver, self.row, mention):
+            return Finding(Answer.POSSIBLE, Bound(Denoted(Kind.SYMBOL, (self.row,))))
         is_own_name = path == self._file.path and not (self.row.container or mention.receiver)
         if found.answer is Answer.OTHER and imports and is_own_name and not is_import:
             return found._replace(answer=Answer.POSSIBLE)  # the file defines and imports the name
+        rows = found.bound.receiver.rows if found.bound is not None and mention.receiver else ()
         if found.answer is Answer.UNKNOWN and (
             self._is_of_other_value(mention)
-            or (mention.receiver and self._is_of_other_type(found.bound))
+            or is_of_other_type(self._resolver, self._own_type, rows)
         ):
             return found._replace(answer=Answer.POSSIBLE)
         is_unlikely = is_bare and found.answer is Answer.UNKNOWN
-        is_far = self._is_around(path, container) or self._is_inner_elsewhere(container)
+        is_far = is_around(self._resolver, self.row, path, container)
+        is_far = is_far or is_inner_elsewhere(self._resolver, self.row, self._own_type, container)
         if is_unlikely and (is_far or may_be_injected(self._resolver, self.row, container)):
             return found._replace(answer=Answer.POSSIBLE)
         return found
@@ -292,44 +303,12 @@ class BoundUse:
         told = mention.local.get(SELF, [NOTHING])[0]
         return told[:1] == GIVEN and self._is_of_other_value(mention)
 
-    def _is_of_other_type(self, bound: Bound | None) -> bool:
-        """Whether a member is taken from a value of a known type, to which only a supertype that
-        the tree does not define could give the symbol."""
-        rows = bound.receiver.rows if bound is not None else ()
-        own = self._own_type
-        if own is None or not rows or not all(map(is_type, rows)):
-            return False
-        return not any(
-            is_one_type(self._resolver, row, own)
-            for of in rows
-            for row in self._resolver.lineages.of(of)[0]
-        )
-
     def is_in_namesake(self, path: str, container: str) -> bool:
         """Whether a place is in a type that only has the simple name of the symbol's own."""
         file, own = self._resolver.files.at(path), self._own_type
         if file is None or own is None:
             return False
         return is_in_namesake(self._resolver, own, file, container)
-
-    def _is_around(self, path: str, container: str) -> bool:
-        """Whether the symbol is a method of a type around the one that a bare name is in, which
-        calls it only by chance."""
-        file = self._resolver.files.at(path)
-        is_inside = container.startswith(f"{self.row.container}.") and self.row.container
-        is_called = self.row.kind in (*CALLABLE_KINDS, SymbolKind.PROPERTY)
-        if file is None or not (is_inside and is_called and self._resolver.calls_own_alone(file)):
-            return False
-        around = self._resolver.type_around(Place(file, container))
-        return around is not None and around.qualified_name != self.row.container
-
-    def _is_inner_elsewhere(self, container: str) -> bool:
-        """Whether the symbol is a type inside another, which is not around a place: a bare name
-        means it only by an import or a base."""
-        is_named_whole = self._is_packaged and not self._resolver.packages.sees_files(self._file)
-        if not is_named_whole or not is_type(self.row) or self._own_type is None:
-            return False
-        return not f"{container}.".startswith(f"{self.row.container}.")
 
     def _answer(self, use: Bound, mention: Mention, path: str) -> Answer:
         """Says whether what a use denotes is the symbol."""
@@ -341,6 +320,9 @@ class BoundUse:
             is_extension = self._is_extension and bool(mention.receiver) and not are_extended
             is_of_library = bool(mention.receiver) and not use.receiver.rows and self._is_of_library
             is_open = self._is_open or is_extension or is_of_library
+            is_open = is_open or is_added_to_language(
+                self._resolver, self._own_type, mention, use.receiver
+            )
             return Answer.UNKNOWN if is_open else Answer.OTHER
         if use.denoted == DOUBTFUL:
             return Answer.POSSIBLE

@@ -1,11 +1,17 @@
 """Whether a name can mean a symbol from where it is written."""
 
-from symindex.protocol.kinds import SymbolFlag, SymbolKind
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from symindex.protocol.kinds import CALLABLE_KINDS, SymbolFlag, SymbolKind
 from symindex.resolve.binding.resolver import Resolver
-from symindex.resolve.denoted import Place, is_type
+from symindex.resolve.denoted import Denoted, Place, is_callable, is_type
+from symindex.resolve.inheritance import heirs_of
 from symindex.resolve.modules.exports import has_crates
 from symindex.resolve.modules.packages import OF_PACKAGES, outward
 from symindex.resolve.reading.excerpts import Mention
+from symindex.resolve.reading.expressions import names_of
 from symindex.resolve.reading.files import FileFacts
 from symindex.resolve.tree import Row
 
@@ -84,6 +90,38 @@ def is_in_namesake(resolver: Resolver, own: Row, file: FileFacts, container: str
     return found
 
 
+def is_of_other_type(resolver: Resolver, own: Row | None, rows: Sequence[Row]) -> bool:
+    """Whether a member is taken from a value of known types, to which only a supertype that the
+    tree does not define could give those of a type. own: the type."""
+    if own is None or not rows or not all(map(is_type, rows)):
+        return False
+    return not any(
+        is_one_type(resolver, row, own) for of in rows for row in resolver.lineages.of(of)[0]
+    )
+
+
+def is_around(resolver: Resolver, row: Row, path: str, container: str) -> bool:
+    """Whether a symbol is a method of a type around the one that a bare name is in, which calls it
+    only by chance."""
+    file = resolver.files.at(path)
+    is_inside = container.startswith(f"{row.container}.") and row.container
+    is_called = row.kind in (*CALLABLE_KINDS, SymbolKind.PROPERTY)
+    if file is None or not (is_inside and is_called and resolver.calls_own_alone(file)):
+        return False
+    around = resolver.type_around(Place(file, container))
+    return around is not None and around.qualified_name != row.container
+
+
+def is_inner_elsewhere(resolver: Resolver, row: Row, owner: Row | None, container: str) -> bool:
+    """Whether a symbol is a type inside another, which is not around a place: a bare name means it
+    only by an import or a base. owner: that type."""
+    file = resolver.files.of(row)
+    is_named_whole = resolver.is_packaged(file) and not resolver.packages.sees_files(file)
+    if not is_named_whole or not is_type(row) or owner is None:
+        return False
+    return not f"{container}.".startswith(f"{row.container}.")
+
+
 def may_be_injected(resolver: Resolver, row: Row, container: str) -> bool:
     """Whether a symbol is a function that code from elsewhere may import into the module around a
     bare name."""
@@ -106,6 +144,52 @@ def is_beyond(resolver: Resolver, row: Row, path: str, container: str) -> bool:
             return not row.qualified_name.startswith(f"{around}.")
         around = around.rpartition(".")[0]
     return False
+
+
+def is_of_unnamed(resolver: Resolver, row: Row) -> bool:
+    """Whether a symbol is a method of a type without a name that a file returns, in a language in
+    which no bare name calls a method."""
+    language = resolver.tree.languages.by_id[row.file.known_language]
+    is_method = row.kind is SymbolKind.METHOD and not row.container
+    return is_method and language.rules.roles.methods_have_receivers
+
+
+def is_added_to_language(
+    resolver: Resolver, own: Row | None, mention: Mention, receiver: Denoted
+) -> bool:
+    """Whether a symbol is a member that code adds to a type of the language, and a value that the
+    tree does not define may have it: one of another such type does not.
+
+    own: the type. receiver: what the name is taken from.
+    """
+    rules = resolver.files.rules_of(resolver.files.of(own)) if own is not None else None
+    if own is None or rules is None or not (rules.open_types and own.name in rules.builtins):
+        return False
+    of_literals = {name for _, name in rules.literals}
+    if receiver.rows:
+        are_of_language = all(row.name in rules.builtins for row in receiver.rows)
+        return are_of_language and own.name not in of_literals
+    is_type = _TYPE.fullmatch(mention.receiver) is not None
+    return bool(mention.receiver) and not (is_type and own.name in of_literals)
+
+
+def may_be_put_into(resolver: Resolver, row: Row, mention: Mention) -> bool:
+    """Whether a symbol is one that its module puts into others, and a name is taken from one that
+    is called like one of these, though the tree does not define it."""
+    file = resolver.files.of(row)
+    rules = resolver.files.rules_of(file)
+    names = names_of(mention.receiver)
+    if rules is None or not (rules.injectors and names):
+        return False
+    outer = row.container.rpartition(".")[0]
+    if not any(map(is_callable, file.by_name.get(row.container, ()))):
+        return False
+    types = [one for one in file.by_name.get(outer, ()) if resolver.files.is_type(one)]
+    heirs = heirs_of(resolver, types).values() if types else ()
+    return any(names_of(heir.name)[-1:] == names[-1:] for found in heirs for heir in found)
+
+
+_TYPE: Final = re.compile(r"(?:\w*(?:::|\.))*[A-Z]\w*")
 
 
 def is_associated(resolver: Resolver, row: Row, owner: Row | None) -> bool:

@@ -5,6 +5,7 @@ import re
 from typing import Final, NamedTuple
 
 from symindex.extract.file_bindings import OPENED, SELF, UNBOUND, Import
+from symindex.protocol.kinds import SymbolKind
 from symindex.resolve.binding.resolver import Resolver
 from symindex.resolve.blocks import values_around, with_values
 from symindex.resolve.denoted import (
@@ -23,6 +24,10 @@ from symindex.resolve.reading.excerpts import Mention
 from symindex.resolve.reading.files import FileFacts
 from symindex.resolve.tree import Row
 from symindex.text.receivers import MOST_RECEIVER
+
+_MEMBERS: Final = frozenset(
+    {SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.FIELD, SymbolKind.CONSTANT}
+)
 
 
 class Bound(NamedTuple):
@@ -75,7 +80,9 @@ def beside(resolver: Resolver, place: Place, mention: Mention) -> tuple[Row, ...
     other, and beside those of other such types, so that inherited members count as well."""
     base = resolver.unnamed_type(place)
     around = place.container.rpartition(".")[0]
-    rows = place.file.by_name.get(f"{around}.{mention.name}", ())
+    alike = place.file.by_name.get(f"{around}.{mention.name}" if around else mention.name, [])
+    members = [row for row in alike if row.kind in _MEMBERS]
+    rows = members or (alike if around else [])  # a file may return such a type
     is_named = any(map(is_type, place.file.by_name.get(around, ())))
     if base is None or not rows or is_named or UNBOUND in place.local[SELF]:
         return ()

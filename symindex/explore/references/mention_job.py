@@ -83,7 +83,8 @@ ToSearch = tuple[Sought, list[FileToSearch]]
 
 
 class SymbolRange(msgspec.Struct, array_like=True, frozen=True):
-    """Where a symbol and its name are, in bytes, and its name and kind. flags: SymbolFlag."""
+    """Where a symbol and its name are, in bytes, and its name, kind and signature. flags:
+    SymbolFlag."""
 
     start_byte: int
     end_byte: int
@@ -93,6 +94,7 @@ class SymbolRange(msgspec.Struct, array_like=True, frozen=True):
     name: str
     kind: str
     flags: int
+    signature: str = ""
 
 
 class FileMentions(msgspec.Struct, array_like=True, frozen=True):

@@ -9,7 +9,8 @@ import msgspec
 from symindex.explore.references.mention_job import SymbolRange
 from symindex.extract.containment import OpenRanges
 from symindex.index.columns.rows import FileRows
-from symindex.protocol.kinds import KIND_OF_CODE, SymbolFlag
+from symindex.protocol.kinds import KIND_OF_CODE, SymbolFlag, SymbolKind
+from symindex.resolve.reading.files import is_subject
 from symindex.resolve.tree import IndexedFile
 
 DEFINED: Final = "definition"
@@ -32,9 +33,10 @@ class Scope(NamedTuple):
 
 class Ranges(NamedTuple):
     """The symbols of a file in the order of their names, with the byte offsets of each and of its
-    name. scope: returns container, name, kind and flags of a symbol by its number."""
+    name. scope: returns container, name, kind and flags of a symbol by its number, and its
+    signature if it is a module of tests."""
 
-    scope: Callable[[int], tuple[str, str, str, int]]
+    scope: Callable[[int], tuple[str, str, str, int, str]]
     starts: Sequence[int]
     ends: Sequence[int]
     name_starts: Sequence[int]
@@ -45,9 +47,12 @@ def ranges_in_index(file: IndexedFile) -> Ranges:
     """Returns the symbols that the index has for a file."""
     index, rows = file.part.index, FileRows(file.part.index, file.number, file.number + 1)
 
-    def scope(number: int) -> tuple[str, str, str, int]:  # called for few symbols
-        container, name, traits = index.described(int(rows.numbers[number]))
-        return container, name, str(KIND_OF_CODE[traits & 255]), traits >> 8
+    def scope(number: int) -> tuple[str, str, str, int, str]:  # called for few symbols
+        row = int(rows.numbers[number])
+        container, name, traits = index.described(row)
+        kind, flags = KIND_OF_CODE[traits & 255], traits >> 8
+        is_of_tests = kind is SymbolKind.MODULE and flags & SymbolFlag.TEST
+        return container, name, str(kind), flags, index.signature(row) if is_of_tests else ""
 
     return Ranges(scope, *(column.tolist() for column in rows.places))
 
@@ -69,14 +74,15 @@ def enclosing_scopes(ranges: Ranges, places: Sequence[int]) -> Iterator[Scope]:
     for place in places:
         around = opened.at(place)
         name_number = bisect_right(ranges.name_starts, place) - 1
-        named = ("", "[", "", 0)
+        named = ("", "[", "", 0, "")
         if name_number >= 0 and place < ranges.name_ends[name_number]:
             named = ranges.scope(name_number)
-        if named[1][:1] != "[":  # else code in brackets tells the name
-            is_declared = named[3] & SymbolFlag.DECLARATION
-            yield Scope(named[0], "", DECLARED if is_declared else DEFINED)
+        container, name, kind, flags, signature = named
+        # Not a name that code in brackets tells, nor one of what tests are for.
+        if name[:1] != "[" and not is_subject(kind, flags, name, signature):
+            yield Scope(container, "", DECLARED if flags & SymbolFlag.DECLARATION else DEFINED)
         elif around:
-            container, name, kind, _ = ranges.scope(around[-1])
+            container, name, kind, *_ = ranges.scope(around[-1])
             yield Scope(f"{container}.{name}" if container else name, kind)
         else:
             yield Scope("", "")

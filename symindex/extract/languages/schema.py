@@ -142,6 +142,7 @@ class RoleRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     dotted: list[str] = []
     members: list[str] = []
     receivers: list[str] = []
+    qualifiers: list[str] = []
     values: list[str] = []
     variables: list[str] = []
     path_words: list[str] = []
@@ -173,6 +174,7 @@ class RoleRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     binds_in_order: bool = False
     calls_apart: bool = False
     extensions: str = ""
+    passing: str = ""
     rules: list[Pair] = []
 
 
@@ -239,7 +241,8 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     nameless: what imports write instead of a name that they give. supplied: a pattern for the code
     in front of the names of functions whose results parameters of tests get that are called like
     them. suppliers: files without their endings whose functions of this sort count in a folder.
-    proxies: objects of libraries that have what a project defines."""
+    proxies: objects of libraries that have what a project defines. literals: patterns for
+    literals, each with the name of the type of its value, to which code may add."""
 
     this: list[str] = []
     above: list[str] = []
@@ -292,6 +295,7 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     relative: bool = False
     injectors: list[str] = []
     bare_results: bool = False
+    literals: list[Pair] = []
     mixed_in: list[SymbolKind] = []
     bare_calls: str = ""
     reopened: str = ""

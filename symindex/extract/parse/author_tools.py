@@ -67,6 +67,7 @@ def _words_of(rules: RoleRules) -> Iterator[tuple[str, str, str, str]]:
         ("rules", [pattern for _, pattern in rules.rules]),
         ("members", rules.members),
         ("receivers", rules.receivers),
+        ("qualifiers", rules.qualifiers),
         ("modules", rules.modules),
         ("kin", [pattern for pattern, _ in rules.kin]),
         ("values", rules.values),

@@ -130,6 +130,7 @@ class Roles:
     def __init__(self, rules: RoleRules) -> None:
         self._members = [_rule("", pattern) for pattern in rules.members]
         self._receivers = [*self._members, *(_rule("", pattern) for pattern in rules.receivers)]
+        self._qualifiers = rules_of(rules.qualifiers)
         self._variables = rules_of(rules.variables)
         self._values = [_rule("", pattern) for pattern in rules.values]
         self._callbacks = [(_rule("", pattern), of) for pattern, of in rules.callbacks]
@@ -150,6 +151,7 @@ class Roles:
         self._bare_calls = [_rule("", pattern) for pattern in rules.bare_calls]
         self._scopes = frozenset(rules.scopes)
         self._suffixes = [(_rule("", pattern), suffix) for pattern, suffix in rules.suffixes]
+        self._passing = re.compile(rules.passing) if rules.passing else None
         self._labels = [(_rule("", pattern), sign.encode()) for pattern, sign in rules.labels]
 
     def read(self, path: Sequence[Placed], source: bytes, start: int) -> Role:
@@ -172,6 +174,7 @@ class Roles:
             if top <= 1 or not _any(self._members, path, top):
                 break
             top -= 1
+        receiver = receiver or self._qualifier_of(path, top, source)
         is_of_value = any(_any(self._values, path, depth) for depth in range(top, len(path)))
         role = next((rule.role for rule in self._rules if _fits(rule, path, top)), READ)
         name, parent = path[-1].node, path[max(top - 1, 0)].node
@@ -197,6 +200,9 @@ class Roles:
             is_module = module.start_byte <= name.start_byte < module.end_byte
             text = source[module.start_byte : module.end_byte].decode("utf-8", "replace")
             receiver = text.strip("'\"")[-MOST_RECEIVER:]
+        if self._passing is not None and (passed := self._passing.match(receiver)) is not None:
+            rest, of = receiver[passed.end() :], passed["of"]
+            receiver = f"({of}){rest}" if rest and of[0] == "*" else of + rest
         kin = self._other_types(path, top, source)
         is_label = any(
             _fits(rule, path, len(path) - 1) and _is_before(sign, name, source)
@@ -208,6 +214,16 @@ class Roles:
         marks = (is_bound, is_module, is_label, is_outside, is_of_value, is_variable, is_datum)
         suffixes = (suffix for rule, suffix in self._suffixes if _fits(rule, path, top))
         return Role(role, receiver, kin, *marks, suffix=next(suffixes, ""))
+
+    def _qualifier_of(self, path: Sequence[Placed], top: int, source: bytes) -> str:
+        """Returns what a name in the middle of a qualified one is taken from."""
+        rule = next((one for one in self._qualifiers if _fits(one, path, top)), None)
+        if rule is None:
+            return ""
+        outer = top - len(rule.steps)
+        while outer > 1 and _any(self._members, path, outer):
+            outer -= 1
+        return _text_before(path[outer].node, path[top].node, source)
 
     def _is_stable(self, path: Sequence[Placed]) -> bool:
         """Whether a name in a pattern means what has it already, by its form."""
@@ -371,4 +387,8 @@ def _text_before(outer: tree_sitter.Node, inner: tree_sitter.Node, source: bytes
     if len(text) >= MOST_RECEIVER and start == outer.start_byte:
         text = without_arguments(text)
     text = _BEFORE_KEY.sub("", text)
-    return "::" if text == "::" else text.rstrip(".:?!->&*$ ")[-MOST_RECEIVER:]
+    return "::" if text == "::" else _SIGNS.sub("", text)[-MOST_RECEIVER:]
+
+
+_SIGNS: Final = re.compile(r"(?<![.:?!&*$ -])(?:->|[.:?!&*$ -])+\Z")
+"""The signs between a receiver and a name: not the end of the arguments of a type."""

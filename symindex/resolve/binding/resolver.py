@@ -63,7 +63,9 @@ class Resolver(Names, Members, Typed, Casts, Generics):
         if rules is not None and rules.objects:
             of_braces, text = UNKNOWN, undecorated(with_names(text), rules.decorating)
         found = [
-            (of_braces if one.lstrip().startswith("{") else FOREIGN)
+            literal
+            if (literal := self.literal(place, one)) is not None
+            else (of_braces if one.lstrip().startswith("{") else FOREIGN)
             if is_literal(one)
             else converted
             if (converted := self.converted(place, one, depth)) is not None
@@ -177,11 +179,13 @@ class Resolver(Names, Members, Typed, Casts, Generics):
             if (kept := self._kept(place, denoted, step, found)) is not None:
                 denoted = _opened(kept, step)
                 continue
-            if found.kind is Kind.FOREIGN and self._is_caller(place, step):
-                return UNKNOWN
+            # of a library's supertype, generated, another sort of member, or of a package that a
+            # library has as well
             is_added = step.is_called and extensions.have_receivers(self.files, place.file)
-            if found.kind is Kind.FOREIGN and (is_extended or is_added):
-                return UNKNOWN  # of a library's supertype, generated, or of another sort of member
+            is_result = denoted.is_package and step.is_given and step.name[:1].islower()
+            is_open = is_extended or is_added or is_result or self._is_caller(place, step)
+            if found.kind is Kind.FOREIGN and is_open:
+                return UNKNOWN
             is_own = step.is_called and self.lineages.returns_own(found)
             given = None if is_own else self.given(place, denoted, found, step, depth - 1)
             called = given or self._called(place, found, step, depth - 1)

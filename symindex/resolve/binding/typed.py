@@ -1,5 +1,6 @@
 """What the types of variables, fields and results denote, as code declares them."""
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -79,6 +80,17 @@ class Typed(Core):
         rules = self.files.rules_of(file)
         is_open = rules is not None and rules.modules == "global" and rules.open_types
         return is_open and name[:1].isupper() and self.files.lack_type([name])
+
+    def literal(self, place: Place, text: str) -> Denoted | None:
+        """Returns a value of the type of a literal to which the tree adds; `None` if it adds
+        nothing, or for any other expression."""
+        rules = self.files.rules_of(place.file)
+        for pattern, name in rules.literals if rules is not None else ():
+            if re.fullmatch(pattern, text.strip()):
+                rows = tuple(row for row in self.files.named(name) if not row.container)
+                own = tuple(filter(self.files.is_type, rows))[:1]
+                return Denoted(Kind.VALUE, own) if own else None
+        return None
 
     def declared_as(self, place: Place, texts: Sequence[str], depth: int = MOST_DEPTH) -> Denoted:
         """Returns what a declared name denotes. texts: what its declarations say, as in

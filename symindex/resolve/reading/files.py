@@ -41,11 +41,25 @@ def is_title(row: Row) -> bool:
     if not (is_test or is_module):
         return False
     signature = row.index.signature(row.number)
-    if is_module and is_test and not _MODULE_WORD.search(signature.partition(row.name)[0]):
+    if is_module and is_test and _is_of_tests(row.name, signature):
         return True
     name = re.escape(row.name)  # `Frame = namedtuple("Frame")` has it without quotes first
     first = re.search(rf"([\"'`])?(?<!\w){name}(?!\w)(?(1)\1)", signature)
     return first is not None and first[1] is not None
+
+
+def is_subject(kind: str, flags: int, name: str, signature: str) -> bool:
+    """Whether the title of tests is the name of what they test, and so a use of it:
+    `describe Cart do`, but not `describe "Cart" do`."""
+    if kind != SymbolKind.MODULE or not flags & SymbolFlag.TEST or not name[:1].isupper():
+        return False
+    is_bare = re.search(rf"(?:\s|\(|::){re.escape(name)}(?!\w)", signature.split(",")[0])
+    has_quotes = re.search("[\"'`]", signature.partition(name)[0])
+    return bool(is_bare) and not has_quotes and _is_of_tests(name, signature)
+
+
+def _is_of_tests(name: str, signature: str) -> bool:
+    return _MODULE_WORD.search(signature.partition(name)[0]) is None
 
 
 class FileFacts:
