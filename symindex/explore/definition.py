@@ -19,6 +19,7 @@ from symindex.extract.file_bindings import ALL, DEFAULT
 from symindex.protocol.explore import SymbolRequest
 from symindex.protocol.kinds import SymbolFlag, SymbolKind
 from symindex.resolve.denoted import UNKNOWN, Denoted, Kind, is_type
+from symindex.resolve.held import is_of_context
 from symindex.resolve.judge import bound_use
 from symindex.resolve.modules import extensions
 from symindex.resolve.overloading import Overloads
@@ -100,7 +101,9 @@ def meaning_of(
         return Meaning(use, named[:1], bool(named))
     if (row := _own_of_body(use, uses)) is not None:
         return Meaning(use, [row], True)
-    if (local := _local_place(use, uses)) >= 0:
+    file = search.resolver.files.at(use.file.path)
+    is_free = is_of_context(search.resolver, file, use.mention)
+    if not is_free and (local := _local_place(use, uses)) >= 0:
         return Meaning(use, local=local)
     if use.mention.is_module:
         return Meaning(use, paths=(paths := _module_paths(search, use)), is_sure=len(paths) == 1)

@@ -2,7 +2,9 @@
 argument that sets a member of the new value."""
 
 import re
+from typing import Final
 
+from symindex.protocol.kinds import SymbolKind
 from symindex.resolve.binding.resolver import Resolver
 from symindex.resolve.denoted import (
     FOREIGN,
@@ -46,6 +48,31 @@ def is_maker(text: str) -> bool:
     """Whether what is said of a holder is the function or type that an argument is given to by
     name, without its number."""
     return text[:1] == "(" and not text[1:2].isdigit()
+
+
+_BEHIND_DOT: Final = re.compile(r"(?<!\.)\.\s*$")
+_IN_PATH: Final = re.compile(r"\\\.\s*$")
+"""The code before a name that has a receiver which is not written, and before one in a key path."""
+
+
+def is_of_context(resolver: Resolver, file: FileFacts | None, mention: Mention) -> bool:
+    """Whether a name is taken from a type that is not written, as the code around tells it. No
+    scope binds such a name."""
+    rules = resolver.files.rules_of(file) if file is not None else None
+    has_such = rules is not None and bool(rules.contextual) and not mention.receiver
+    return has_such and _BEHIND_DOT.search(mention.before) is not None
+
+
+def may_be_of_context(resolver: Resolver, row: Row, mention: Mention) -> bool:
+    """Whether a symbol can be what such a name means: a member that a type itself has, or one of
+    its values in a key path."""
+    rules = resolver.files.rules_of(resolver.files.of(row))
+    if rules is None or not row.container:
+        return False
+    is_given = row.kind in (SymbolKind.ENUM_MEMBER, SymbolKind.CONSTRUCTOR) or is_type(row)
+    if is_given or _IN_PATH.search(mention.before) is not None:
+        return True
+    return re.search(rules.contextual, row.index.signature(row.number)) is not None
 
 
 def is_reflected(resolver: Resolver, place: Place, mention: Mention) -> bool:

@@ -26,7 +26,7 @@ from symindex.resolve.denoted import (
     opened,
     united,
 )
-from symindex.resolve.held import is_reflected, may_be_held
+from symindex.resolve.held import is_of_context, is_reflected, may_be_held, may_be_of_context
 from symindex.resolve.modules import extensions
 from symindex.resolve.modules.packages import OF_PACKAGES
 from symindex.resolve.overloading import Overloads, overloaded
@@ -62,6 +62,8 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
     is_no_name = mention.is_label or mention.is_module or mention.is_datum
     if is_no_name or file is None or not resolver.files.rules_of(file):
         return Bound(UNKNOWN)
+    if is_of_context(resolver, file, mention):
+        return held_use(resolver, path, mention, container) if mention.holders else Bound(UNKNOWN)
     resolver.work.begin()
     place = place_of(resolver, file, mention, container)
     if mention.suffix and (whole := type_in_full(resolver, place, mention)) is not None:
@@ -291,6 +293,8 @@ class BoundUse:
         """Says whether a use is bound to the symbol, and by what."""
         if self.is_ruled and self._overloads.are_meant_instead(path, mention, container):
             return Finding(Answer.OTHER)
+        if is_of_context(self._resolver, self._resolver.files.at(path), mention):
+            return self._of_context(path, mention, container)
         if mention.holders:
             meant = held_use(self._resolver, path, mention, container)
             held = self._found(meant, path, mention, container)
@@ -314,6 +318,15 @@ class BoundUse:
                 is_own = around.answer in (Answer.OWN, Answer.AMONG)
                 return around._replace(answer=Answer.POSSIBLE) if is_own else around
         return self._around(path, mention, container)
+
+    def _of_context(self, path: str, mention: Mention, container: str) -> Finding:
+        """Says whether a use of a name is bound to the symbol whose type the code around tells."""
+        if not may_be_of_context(self._resolver, self.row, mention):
+            return Finding(Answer.OTHER)
+        use = bound_use(self._resolver, path, mention, container)
+        found = self._found(use, path, mention, container)
+        is_known = found.answer is not Answer.UNKNOWN
+        return found if is_known else found._replace(answer=Answer.POSSIBLE)
 
     def _around(self, path: str, mention: Mention, container: str) -> Finding:
         """Says whether a use is bound to the symbol where no type without a name is around it."""

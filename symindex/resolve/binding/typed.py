@@ -40,6 +40,7 @@ from symindex.resolve.reading.expressions import (
     types_in,
 )
 from symindex.resolve.reading.files import FileFacts
+from symindex.resolve.reading.overloads import labelled_type, parameters_of
 from symindex.resolve.tree import Row
 
 
@@ -155,7 +156,11 @@ class Typed(Core):
         """Returns what a parameter denotes: the number of the argument and its function are
         given."""
         number, _, called = text.partition(" ")
+        number, sign, label = number.partition(":")
         function = self.denoted(place, called, depth)
+        rules = self.files.rules_of(place.file)
+        if sign or (rules is not None and rules.overriding == "labels"):
+            return self._labelled(function, label or "_", int(number), depth)
         rows = [
             row
             for one in function.rows
@@ -172,6 +177,29 @@ class Typed(Core):
                 for row, type_ in zip(rows, types, strict=True)
             ]
         )
+
+    def _labelled(self, function: Denoted, label: str, number: int, depth: int) -> Denoted:
+        """Returns what a parameter denotes, in a language in which a label tells it; `_` for an
+        argument that has none. A type without a constructor for the label has one that sets its
+        member of that name."""
+        found = []
+        for one in function.rows if function.kind is Kind.SYMBOL else ():
+            makers = self._constructors(one) if is_type(one) else [one]
+            types = [(row, labelled_type(parameters_of(row), label, number)) for row in makers]
+            types = [(row, type_) for row, type_ in types if type_ is not None]
+            for row, type_ in types:
+                file, names = self.files.of(row), types_in(type_ or "")
+                is_open = not names or any(
+                    file.parameter(row.qualified_name, name) is not None for name in names
+                )
+                found.append(
+                    UNKNOWN
+                    if is_open
+                    else self.of_type(file, row.qualified_name, type_ or "", depth - 1)
+                )
+            if is_type(one) and not types and label != "_":
+                found += [self.type_of(row, depth) for row in self.own_members(one, label)]
+        return united(found) if found else UNKNOWN
 
     def _constructors(self, type_row: Row) -> list[Row]:
         rules = self.files.rules_of(self.files.of(type_row))
