@@ -40,7 +40,7 @@ from symindex.resolve.reading.expressions import (
     types_in,
 )
 from symindex.resolve.reading.files import FileFacts
-from symindex.resolve.reading.overloads import labelled_type, parameters_of
+from symindex.resolve.reading.overloads import CallRules, called_parameters, labelled_type
 from symindex.resolve.tree import Row
 
 
@@ -182,22 +182,19 @@ class Typed(Core):
         """Returns what a parameter denotes, in a language in which a label tells it; `_` for an
         argument that has none. A type without a constructor for the label has one that sets its
         member of that name."""
-        found = []
+        found, rules = [], CallRules(head=self.heads.of)
         for one in function.rows if function.kind is Kind.SYMBOL else ():
             makers = self._constructors(one) if is_type(one) else [one]
-            types = [(row, labelled_type(parameters_of(row), label, number)) for row in makers]
-            types = [(row, type_) for row, type_ in types if type_ is not None]
-            for row, type_ in types:
-                file, names = self.files.of(row), types_in(type_ or "")
-                is_open = not names or any(
-                    file.parameter(row.qualified_name, name) is not None for name in names
-                )
-                found.append(
-                    UNKNOWN
-                    if is_open
-                    else self.of_type(file, row.qualified_name, type_ or "", depth - 1)
-                )
-            if is_type(one) and not types and label != "_":
+            has = [(row, called_parameters(row, rules, False)) for row in makers]
+            types = [(row, labelled_type(its, label, number)) for row, its in has]
+            given = [(row, type_) for row, type_ in types if type_ is not None]
+            for row, type_ in given:
+                file = self.files.of(row)
+                names = [name for text in types_in(type_) for name in names_of(text)]
+                is_open = any(file.parameter(row.qualified_name, name) for name in names)
+                of = self.of_type(file, row.qualified_name, type_, depth - 1)
+                found.append(of if names and not is_open else UNKNOWN)
+            if is_type(one) and not given and label != "_":
                 found += [self.type_of(row, depth) for row in self.own_members(one, label)]
         return united(found) if found else UNKNOWN
 

@@ -189,7 +189,9 @@ def labelled_type(has: Parameters | None, label: str, number: int) -> str | None
     if label == "_" and len(at) > 1:
         at = [one for one in at if one == number]
     if not at:
-        return None
+        return "" if has.is_cut else None
+    if has.is_cut and at[0] == len(labels) - 1:
+        return ""
     type_ = has.written[at[0]].partition(":")[2].partition("=")[0].strip().removesuffix("...")
     return "" if re.search(r"[→@(]", type_) else type_
 
