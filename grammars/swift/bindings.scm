@@ -82,8 +82,11 @@
   op: (custom_operator) @_sign
   rhs: (prefix_expression "." target: (simple_identifier) @key))
   (#eq? @_sign "!="))
-(if_statement "case" . "." . (simple_identifier) @key . "=" . (_) @value)
-(guard_statement "case" . "." . (simple_identifier) @key . "=" . (_) @value)
+(_ "case" . "." . (simple_identifier) @key . "=" . (_) @value)
+(_ "case" . "." . (simple_identifier) @key . "(" . (pattern) . ")" . "=" . (_) @value)
+(_ "case" . "." . (simple_identifier) @key . "(" . (pattern) . "," . (pattern) . ")" . "=" . (_) @value)
+(_ "case" . (value_binding_pattern) . "." . (simple_identifier) @key
+  . "(" . (pattern) . ")" . "=" . (_) @value)
 (function_declaration
   name: [(user_type) (optional_type)] @type
   body: (function_body (statements (control_transfer_statement

@@ -4,7 +4,7 @@ argument that sets a member of the new value."""
 import re
 from typing import Final
 
-from symindex.protocol.kinds import SymbolKind
+from symindex.protocol.kinds import SymbolFlag, SymbolKind
 from symindex.resolve.binding.resolver import Resolver
 from symindex.resolve.denoted import (
     FOREIGN,
@@ -70,11 +70,13 @@ def is_of_context(resolver: Resolver, file: FileFacts | None, mention: Mention) 
     return has_such and _BEHIND_DOT.search(mention.before) is not None
 
 
-def may_be_of_context(resolver: Resolver, row: Row, mention: Mention) -> bool:
-    """Whether a symbol can be what such a name means: a member that a type itself has, or one of
-    its values in a key path."""
+def may_be_of_context(resolver: Resolver, row: Row, path: str, mention: Mention) -> bool:
+    """Whether a symbol can be what such a name in a file means: a member that a type itself has, or
+    one of its values in a key path, and not a private one of another file."""
     rules = resolver.files.rules_of(resolver.files.of(row))
-    if rules is None or not row.container:
+    roles = resolver.tree.languages.by_id[row.file.known_language].rules.roles
+    is_private = bool(row.flags & SymbolFlag.PRIVATE) and roles.private == "file"
+    if rules is None or not row.container or (is_private and row.file.path != path):
         return False
     is_given = row.kind in (SymbolKind.ENUM_MEMBER, SymbolKind.CONSTRUCTOR) or is_type(row)
     if is_given or _IN_PATH.search(mention.before) is not None:

@@ -321,7 +321,7 @@ class BoundUse:
 
     def _of_context(self, path: str, mention: Mention, container: str) -> Finding:
         """Says whether a use of a name is bound to the symbol whose type the code around tells."""
-        if not may_be_of_context(self._resolver, self.row, mention):
+        if not may_be_of_context(self._resolver, self.row, path, mention):
             return Finding(Answer.OTHER)
         use = bound_use(self._resolver, path, mention, container)
         found = self._found(use, path, mention, container)

@@ -29,8 +29,8 @@ CASES: dict[str, tuple[str, dict[str, list[str]]]] = {
     "an assignment": ("hue = .red", {HUE: [""], MODE: []}),
     "a comparison": ("if hue == .red, mode != .red {}", {HUE: [""], MODE: [""]}),
     "a pattern": (
-        "if case .red = hue {}; switch mode { case .red: 1 }",
-        {HUE: [""], MODE: [""], METHOD: []},
+        "if case .red = hue {}; switch mode { case .red: 1 }; guard case .blue(let x) = hue else {}",
+        {HUE: [""], MODE: [""], METHOD: [], "a.swift#Hue.blue": [""]},
     ),
     "a value": ("let x: Mode = .red; var y: Hue { .red }", {HUE: [""], MODE: [""]}),
     "a member of the type itself": (
@@ -54,3 +54,35 @@ def test_the_definition_is_no_local_name_nor_a_method_around(make_workspace: Mak
     bound, unknown = tree.symbol("a.swift:6:9"), tree.symbol("a.swift:7:8")
     assert bound.symbol is not None and bound.symbol.id == HUE
     assert "could not be bound" in str(unknown.notices)
+
+
+def test_of_several_overloads_the_one_that_takes_such_a_member_is_meant(
+    make_workspace: Maker,
+) -> None:
+    code = (
+        "enum Hue { case red }\nstruct Shade: Codable {}\n"
+        "struct Cart {\n  func put(_ h: Hue, as: Int) {}\n  func put(_ s: Shade) {}\n"
+        "  func red() { put(.red) }\n}\n"
+    )
+    tree = make_workspace({"a.swift": code})
+    assert bound_lines(tree, "a.swift#Hue.red") == ["a.swift:6"]
+
+
+def test_a_private_symbol_is_seen_in_its_file_alone(make_workspace: Maker) -> None:
+    code = (
+        "private struct Step {}\nfunc %s() { Step() }\n"
+        "extension Hue { fileprivate static var best: Hue { .red } }\n"
+        "func use(x: Hue) { use(x: .best) }\n"
+    )
+    local = "func inner() {\n  struct Step {}\n  Step()\n}\n"
+    tree = make_workspace({
+        "a.swift": "enum Hue { case red }\n",
+        "b.swift": code % "b",
+        "c.swift": code % "c" + local,
+    })  # fmt: skip
+    for path in ("b.swift", "c.swift"):
+        assert bound_lines(tree, f"{path}#Step") == [f"{path}:2"]
+        assert bound_lines(tree, f"{path}#Hue.best") == [f"{path}:4"]
+        found = tree.symbol(f"{path}:2:14")
+        assert found.symbol is not None and found.symbol.id == f"{path}#Step"
+    assert bound_lines(tree, "c.swift#inner.Step") == ["c.swift:7"]
