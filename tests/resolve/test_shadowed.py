@@ -54,3 +54,31 @@ def test_a_local_name_counts_behind_its_declaration(make_workspace: Maker, name:
     workspace = make_workspace({path: code})
     for method, lines in expected.items():
         assert bound_lines(workspace, f"{path}#{method}") == [f"{path}:{line}" for line in lines]
+
+
+CALLED: dict[str, tuple[str, str, str]] = {
+    # by name: a file, the symbol of its function, and the lines that use it
+    "a parameter and a variable": (
+        "fun done(file: String) = true\nfun f(done: Boolean) {\n  done(\"a\")\n  use(done)\n}\n"
+        "fun g() {\n  val done = true\n  done(\"a\")\n}\nfun h(done: (String) -> Boolean) {\n  done(\"a\")\n}\n",
+        "a.kt#done", "3 8",
+    ),
+    "any variable": (
+        "class A {\n  boolean done(String f) { return true; }\n  void f(boolean done) {\n"
+        "    done(\"a\");\n    use(done);\n  }\n}\n",
+        "a.java#A.done", "4",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CALLED)
+def test_a_call_passes_over_a_value_that_nothing_can_call(make_workspace: Maker, name: str) -> None:
+    code, symbol, lines = CALLED[name]
+    path = symbol.partition("#")[0]
+    tree = make_workspace({path: code})
+    expected = [f"{path}:{line}" for line in lines.split()]
+    assert bound_lines(tree, symbol) == expected
+    for place in expected:
+        line = code.splitlines()[int(place.rpartition(":")[2]) - 1]
+        found = tree.symbol(f"{place}:{line.index('done') + 1}")
+        assert found.symbol is not None and found.symbol.id == symbol

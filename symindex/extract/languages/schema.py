@@ -189,7 +189,8 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     modules: how the name of a module leads to files (`resolve/modules/module_files`). wrappers:
     types whose values are used as those of their argument, as `Optional`. constructors: the names
     of constructors, whose parameters give members their types. builtins: names that no program
-    defines. defaults: the names that symbols have where a module exports them without a name,
+    defines. calls_past_values: whether a call passes over a local value of a type in builtins and
+    means a function of its name. defaults: the names that symbols have where a module exports them without a name,
     likeliest first. implicit_interfaces: whether a type implements an interface by having its
     methods. protocols: bases of classes that any other class implements by having their members.
     anonymous_types: whether a type without a name may have bases. open_functions: whether
@@ -252,6 +253,7 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     wrappers: list[str] = []
     constructors: list[str] = []
     builtins: list[str] = []
+    calls_past_values: bool = False
     defaults: list[str] = []
     implicit_interfaces: bool = False
     protocols: list[str] = []
