@@ -21,8 +21,8 @@ The captures of a pattern; each is optional unless stated otherwise:
   the scope around;
 - a member that is named without a receiver: `@key`, with what it is a member of, given like the
   type of a local name, or with `@called`, the function that `@argument` is given to, perhaps by
-  its `@label`; with `@called` alone, the name of an argument of it; with `@component`, what gets a value for it as an
-  element of markup;
+  its `@label`; with `@called` alone, the name of an argument of it; with `@component`, what gets a
+  value for it as an element of markup;
 - the body of a type: `@self`, with `@type`, what it extends, if the type has no name; code in the
   body of a type whose `this` is not a value of that type: `@unbound`; code that is given to a
   function, which may call it for a value of its own: `@block`, with `@called`, the function, and
