@@ -33,14 +33,14 @@ def held(resolver: Resolver, place: Place, mention: Mention) -> tuple[Denoted, D
     holder = resolver.declared_as(place, mention.holders)
     if holder.kind in (Kind.FOREIGN, Kind.UNKNOWN):
         return holder, UNKNOWN
-    found = resolver.member(holder, mention.name)
-    if found.kind is Kind.UNKNOWN and is_of_context(resolver, place.file, mention):
+    member = resolver.member(holder, mention.name)
+    if member.kind is Kind.UNKNOWN and is_of_context(resolver, place.file, mention):
         each = [holder._replace(rows=(row,), written=None) for row in holder.rows]
         pairs = [(resolver.member(one, mention.name), one) for one in each]
         having = [pair for pair in pairs if pair[0].kind is Kind.SYMBOL]
         if len(having) == 1:  # of several overloads, the only one that takes such a member
             return having[0]
-    return found, holder
+    return member, holder
 
 
 def may_be_held(resolver: Resolver, file: FileFacts, mention: Mention) -> bool:
