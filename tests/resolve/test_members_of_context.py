@@ -86,3 +86,13 @@ def test_a_private_symbol_is_seen_in_its_file_alone(make_workspace: Maker) -> No
         found = tree.symbol(f"{path}:2:14")
         assert found.symbol is not None and found.symbol.id == f"{path}#Step"
     assert bound_lines(tree, "c.swift#inner.Step") == ["c.swift:7"]
+
+
+def test_a_key_path_may_name_a_property_behind_its_sign(make_workspace: Maker) -> None:
+    code = (
+        "class Planet { @Field var star: Int }\nclass Moon { @Field var star: Int }\n"
+        "let x = \\Planet.$star\nlet y = \\Moon.star\n"
+    )
+    tree = make_workspace({"a.swift": code})
+    assert bound_lines(tree, "a.swift#Planet.star") == ["a.swift:3"]
+    assert bound_lines(tree, "a.swift#Moon.star") == ["a.swift:4"]
