@@ -35,7 +35,7 @@
 ; Variables with values.
 (property_declaration
   (variable_declaration (simple_identifier) @declared .)
-  . [(call_expression) (navigation_expression) (simple_identifier) (string_literal) (elvis_expression)] @value)
+  . [(call_expression) (navigation_expression) (simple_identifier) (string_literal) (boolean_literal) (integer_literal) (elvis_expression)] @value)
 (property_declaration
   (variable_declaration (simple_identifier) @declared .)
   . (postfix_expression . [(call_expression) (navigation_expression) (simple_identifier)] @value . "!!"))

@@ -91,6 +91,16 @@
     (call_expression . (prefix_expression "." target: (simple_identifier) @key))
   ])
 (equality_expression lhs: (_) @value rhs: (prefix_expression "." target: (simple_identifier) @key))
+((infix_expression
+  lhs: (_) @value
+  op: (custom_operator) @_sign
+  rhs: (prefix_expression "." target: (simple_identifier) @key))
+  (#eq? @_sign "!="))
+(_ "case" . "." . (simple_identifier) @key . "=" . (_) @value)
+(_ "case" . "." . (simple_identifier) @key . "(" . (pattern) . ")" . "=" . (_) @value)
+(_ "case" . "." . (simple_identifier) @key . "(" . (pattern) . "," . (pattern) . ")" . "=" . (_) @value)
+(_ "case" . (value_binding_pattern) . "." . (simple_identifier) @key
+  . "(" . (pattern) . ")" . "=" . (_) @value)
 (function_declaration
   name: [(user_type) (optional_type)] @type
   body: (function_body (statements (control_transfer_statement
@@ -98,6 +108,41 @@
       (prefix_expression "." target: (simple_identifier) @key)
       (call_expression . (prefix_expression "." target: (simple_identifier) @key))
     ]))))
+(call_expression
+  . [(simple_identifier) (navigation_expression)] @called
+  (call_suffix (value_arguments (value_argument
+    !name
+    value: [
+      (prefix_expression "." target: (simple_identifier) @key)
+      (call_expression . (prefix_expression "." target: (simple_identifier) @key))
+    ]) @argument)))
+(call_expression
+  . [(simple_identifier) (navigation_expression)] @called
+  (call_suffix (value_arguments (value_argument
+    name: (value_argument_label (simple_identifier) @label)
+    value: [
+      (prefix_expression "." target: (simple_identifier) @key)
+      (call_expression . (prefix_expression "." target: (simple_identifier) @key))
+    ]) @argument)))
+(assignment
+  target: (directly_assignable_expression) @value
+  operator: "="
+  result: [
+    (prefix_expression "." target: (simple_identifier) @key)
+    (call_expression . (prefix_expression "." target: (simple_identifier) @key))
+  ])
+(function_declaration
+  (parameter name: (simple_identifier) [(user_type) (optional_type)] @type)
+  . default_value: (prefix_expression "." target: (simple_identifier) @key))
+(init_declaration
+  (parameter name: (simple_identifier) [(user_type) (optional_type)] @type)
+  . default_value: (prefix_expression "." target: (simple_identifier) @key))
+(property_declaration
+  (type_annotation [(user_type) (optional_type)] @type)
+  computed_value: (computed_property (statements . [
+    (prefix_expression "." target: (simple_identifier) @key)
+    (call_expression . (prefix_expression "." target: (simple_identifier) @key))
+  ] .)))
 ((navigation_expression
   target: (key_path_expression) @_path
   suffix: (navigation_suffix suffix: (simple_identifier) @key))

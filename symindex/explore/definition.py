@@ -20,6 +20,7 @@ from symindex.protocol.explore import SymbolRequest
 from symindex.protocol.kinds import SymbolFlag, SymbolKind
 from symindex.resolve.bound_use import bound_use
 from symindex.resolve.denoted import UNKNOWN, Denoted, Kind, is_type
+from symindex.resolve.held import is_of_context
 from symindex.resolve.modules import extensions
 from symindex.resolve.overloading import Overloads
 from symindex.resolve.reading.expressions import chain_of
@@ -100,7 +101,9 @@ def meaning_of(
         return Meaning(use, named[:1], bool(named))
     if (row := _own_of_body(use, uses)) is not None:
         return Meaning(use, [row], True)
-    if (local := _local_place(use, uses)) >= 0 and not _takes_member(search, use):
+    file = search.resolver.files.at(use.file.path)
+    is_free = is_of_context(search.resolver, file, use.mention) or _takes_member(search, use)
+    if not is_free and (local := _local_place(use, uses)) >= 0:
         return Meaning(use, local=local)
     if use.mention.is_module:
         return Meaning(use, paths=(paths := _module_paths(search, use)), is_sure=len(paths) == 1)
@@ -151,17 +154,24 @@ def _bound(search: UseSearch, use: Use) -> Bound:
 
 
 def _own_of_body(use: Use, uses: Sequence[Use]) -> Row | None:
-    """Returns the member that the body of a type binds a bare name in it to: `alias = run`."""
+    """Returns the member that the body of a type binds a bare name in it to: `alias = run`; or the
+    only function of its name in the function around, of which there may be several of one name."""
     mention = use.mention
     if mention.receiver or mention.binding < 0:
         return None
     definer = next((one for one in uses if one.mention.start_byte == mention.binding), None)
-    if definer is None or definer.around is None or not is_type(definer.around):
+    if definer is None or (around := definer.around) is None:
         return None
-    line = definer.mention.line
-    return next(
-        (row for row in rows_of(use.file) if (row.name, row.line) == (use.name, line)), None
-    )
+    first, last = around.lines
+    alike = [row for row in rows_of(use.file) if row.name == use.name and row != around]
+    beside = [
+        row
+        for row in alike
+        if row.container == around.qualified_name and first <= row.lines[0] <= last
+    ]
+    if not is_type(around) and (not definer.defines or len(beside) > 1):
+        return None
+    return next((row for row in alike if row.line == definer.mention.line), None)
 
 
 def _takes_member(search: UseSearch, use: Use) -> bool:

@@ -14,7 +14,7 @@ from symindex.resolve.denoted import (
     is_type,
     opened,
 )
-from symindex.resolve.held import is_reflected
+from symindex.resolve.held import is_of_context, is_reflected
 from symindex.resolve.modules import extensions
 from symindex.resolve.modules.packages import OF_PACKAGES
 from symindex.resolve.overloading import overloaded
@@ -29,6 +29,7 @@ from symindex.resolve.suffixes import type_in_full
 from symindex.resolve.uses import (
     Bound,
     beside,
+    held_use,
     imported,
     meant,
     place_of,
@@ -45,6 +46,8 @@ def bound_use(resolver: Resolver, path: str, mention: Mention, container: str) -
     is_no_name = mention.is_label or mention.is_module or mention.is_datum
     if is_no_name or file is None or not resolver.files.rules_of(file):
         return Bound(UNKNOWN)
+    if is_of_context(resolver, file, mention):
+        return held_use(resolver, path, mention, container) if mention.holders else Bound(UNKNOWN)
     resolver.work.begin()
     place = place_of(resolver, file, mention, container)
     if mention.suffix and (whole := type_in_full(resolver, place, mention)) is not None:

@@ -2,7 +2,9 @@
 argument that sets a member of the new value."""
 
 import re
+from typing import Final
 
+from symindex.protocol.kinds import SymbolFlag, SymbolKind
 from symindex.resolve.binding.resolver import Resolver
 from symindex.resolve.denoted import (
     FOREIGN,
@@ -32,7 +34,14 @@ def held(resolver: Resolver, place: Place, mention: Mention) -> tuple[Denoted, D
     holder = resolver.declared_as(place, mention.holders)
     if holder.kind in (Kind.FOREIGN, Kind.UNKNOWN):
         return holder, UNKNOWN
-    return fitting(resolver.member(holder, mention.name), mention.role == "call"), holder
+    member = fitting(resolver.member(holder, mention.name), mention.role == "call")
+    if member.kind is Kind.UNKNOWN and is_of_context(resolver, place.file, mention):
+        each = [holder._replace(rows=(row,), written=None) for row in holder.rows]
+        pairs = [(resolver.member(one, mention.name), one) for one in each]
+        having = [pair for pair in pairs if pair[0].kind is Kind.SYMBOL]
+        if len(having) == 1:  # of several overloads, the only one that takes such a member
+            return having[0]
+    return member, holder
 
 
 def may_be_held(resolver: Resolver, file: FileFacts, mention: Mention) -> bool:
@@ -47,6 +56,33 @@ def is_maker(text: str) -> bool:
     """Whether what is said of a holder is the function or type that an argument is given to by
     name, without its number."""
     return text[:1] == "(" and not text[1:2].isdigit()
+
+
+_BEHIND_DOT: Final = re.compile(r"(?<!\.)\.\s*$")
+_IN_PATH: Final = re.compile(r"\\\.\s*$")
+"""The code before a name that has a receiver which is not written, and before one in a key path."""
+
+
+def is_of_context(resolver: Resolver, file: FileFacts | None, mention: Mention) -> bool:
+    """Whether a name is taken from a type that is not written, as the code around tells it. No
+    scope binds such a name."""
+    rules = resolver.files.rules_of(file) if file is not None else None
+    has_such = rules is not None and bool(rules.contextual) and not mention.receiver
+    return has_such and _BEHIND_DOT.search(mention.before) is not None
+
+
+def may_be_of_context(resolver: Resolver, row: Row, path: str, mention: Mention) -> bool:
+    """Whether a symbol can be what such a name in a file means: a member that a type itself has, or
+    one of its values in a key path, and not a private one of another file."""
+    rules = resolver.files.rules_of(resolver.files.of(row))
+    roles = resolver.tree.languages.by_id[row.file.known_language].rules.roles
+    is_private = bool(row.flags & SymbolFlag.PRIVATE) and roles.private == "file"
+    if rules is None or not row.container or (is_private and row.file.path != path):
+        return False
+    is_given = row.kind in (SymbolKind.ENUM_MEMBER, SymbolKind.CONSTRUCTOR) or is_type(row)
+    if is_given or _IN_PATH.search(mention.before) is not None:
+        return True
+    return re.search(rules.contextual, row.index.signature(row.number)) is not None
 
 
 def is_reflected(resolver: Resolver, place: Place, mention: Mention) -> bool:

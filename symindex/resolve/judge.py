@@ -13,6 +13,7 @@ from symindex.resolve.binding.resolver import Resolver
 from symindex.resolve.bound_use import bound_use
 from symindex.resolve.denoted import (
     DOUBTFUL,
+    Denoted,
     Kind,
     Place,
     is_accessor,
@@ -20,7 +21,7 @@ from symindex.resolve.denoted import (
     is_named_as_its_type,
     is_type,
 )
-from symindex.resolve.held import may_be_held
+from symindex.resolve.held import is_of_context, may_be_held, may_be_of_context
 from symindex.resolve.modules import extensions
 from symindex.resolve.modules.packages import OF_PACKAGES
 from symindex.resolve.overloading import Overloads
@@ -43,7 +44,6 @@ from symindex.resolve.uses import (
     Bound,
     bare_in_unnamed,
     held_use,
-    is_implied,
 )
 from symindex.resolve.virtual import VirtualMember
 
@@ -178,6 +178,8 @@ class BoundUse:
         """Says whether a use is bound to the symbol, and by what."""
         if self.is_ruled and self._overloads.are_meant_instead(path, mention, container):
             return Finding(Answer.OTHER)
+        if is_of_context(self._resolver, self._resolver.files.at(path), mention):
+            return self._of_context(path, mention, container)
         if mention.holders:
             meant = held_use(self._resolver, path, mention, container)
             held = self._found(meant, path, mention, container)
@@ -189,9 +191,6 @@ class BoundUse:
                 mention.holders[0][:1] == "<" or may_be_held(self._resolver, self._file, mention)
             ):
                 return held._replace(answer=Answer.POSSIBLE)
-        if is_implied(mention):
-            is_member = self._own_type is not None and not self._resolver.files.is_type(self.row)
-            return Finding(Answer.POSSIBLE if is_member else Answer.OTHER)
         if not mention.receiver and mention.local and self._own_type is not None:
             unnamed = bare_in_unnamed(self._resolver, path, mention, container)
             if unnamed is not None:
@@ -204,6 +203,15 @@ class BoundUse:
                 is_own = around.answer in (Answer.OWN, Answer.AMONG)
                 return around._replace(answer=Answer.POSSIBLE) if is_own else around
         return self._around(path, mention, container)
+
+    def _of_context(self, path: str, mention: Mention, container: str) -> Finding:
+        """Says whether a use of a name is bound to the symbol whose type the code around tells."""
+        if not may_be_of_context(self._resolver, self.row, path, mention):
+            return Finding(Answer.OTHER)
+        use = bound_use(self._resolver, path, mention, container)
+        found = self._found(use, path, mention, container)
+        is_known = found.answer is not Answer.UNKNOWN
+        return found if is_known else found._replace(answer=Answer.POSSIBLE)
 
     def _around(self, path: str, mention: Mention, container: str) -> Finding:
         """Says whether a use is bound to the symbol where no type without a name is around it."""

@@ -89,6 +89,12 @@ def are_of_one_arity(resolver: Resolver, one: Row, other: Row) -> bool:
     return resolver.packages.arity(one) == resolver.packages.arity(other)
 
 
+def _has(row: Row, line: int) -> bool:
+    """Whether a line is in the definition of a symbol."""
+    first, last = row.lines
+    return first <= line <= last
+
+
 class Overloads:
     """The symbols of a file that have one whole name: functions that differ by their parameters,
     types that differ by the number of type parameters, members of such types.
@@ -203,11 +209,22 @@ class Overloads:
         if is_parameter(file, mention, container):
             return True
         is_own = not mention.receiver or mention.receiver in self._rules.this
+        if mention.binding >= 0 and path == self._file.path and self._is_outside(mention.line):
+            return True
         return is_own and self._are_nearer(file, mention.line, container)
 
     def define(self, line: int) -> bool:
         """Whether a line of the symbol's file defines another of them, and not it."""
-        return line != self.row.line and any(row.line == line for row in self._others)
+        is_other = any(row.line == line for row in self._others) or self._is_outside(line)
+        return line != self.row.line and is_other
+
+    def _is_outside(self, line: int) -> bool:
+        """Whether a line is in another function with the whole name of the one that the symbol is
+        local to, which may have a symbol of its name as well."""
+        rows = self._file.by_name.get(self.row.container, ())
+        around = [row for row in rows if _has(row, self.row.line)]
+        is_local = len(rows) > 1 and all(row.kind in CALLABLE_KINDS for row in rows)
+        return is_local and bool(around) and not any(_has(row, line) for row in around)
 
     def is_defined_at(self, path: str, line: int) -> bool | None:
         """Whether the definition or declaration at a line is of the symbol and not of a type or

@@ -1,7 +1,6 @@
 """What a use denotes that code around it may give a meaning: a bare name in a type without a name,
 and a member that is named without a receiver."""
 
-import re
 from typing import Final, NamedTuple
 
 from symindex.extract.file_bindings import OPENED, SELF, UNBOUND, Import
@@ -60,14 +59,6 @@ def imported(resolver: Resolver, place: Place, mention: Mention) -> Denoted:
     return united(
         [resolver.exports.imported(place.file, one, MOST_DEPTH) for one in own] or [UNKNOWN]
     )
-
-
-def is_implied(mention: Mention) -> bool:
-    """Whether a name is that of a member of the type that its place expects: `paint(.red)`."""
-    return not mention.receiver and _IMPLIED.search(mention.before) is not None
-
-
-_IMPLIED: Final = re.compile(r"(?:[(,:=\[{?]|\b(?:return|case|in|else))\s*\.\Z")
 
 
 def place_of(resolver: Resolver, file: FileFacts, mention: Mention, container: str) -> Place:

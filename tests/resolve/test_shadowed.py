@@ -54,3 +54,59 @@ def test_a_local_name_counts_behind_its_declaration(make_workspace: Maker, name:
     workspace = make_workspace({path: code})
     for method, lines in expected.items():
         assert bound_lines(workspace, f"{path}#{method}") == [f"{path}:{line}" for line in lines]
+
+
+CALLED: dict[str, tuple[str, str, str]] = {
+    # by name: a file, the symbol of its function, and the lines that use it
+    "a parameter and a variable": (
+        "fun done(file: String) = true\nfun f(done: Boolean) {\n  done(\"a\")\n  use(done)\n}\n"
+        "fun g() {\n  val done = true\n  done(\"a\")\n}\nfun h(done: (String) -> Boolean) {\n  done(\"a\")\n}\n",
+        "a.kt#done", "3 8",
+    ),
+    "any variable": (
+        "class A {\n  boolean done(String f) { return true; }\n  void f(boolean done) {\n"
+        "    done(\"a\");\n    use(done);\n  }\n}\n",
+        "a.java#A.done", "4",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CALLED)
+def test_a_call_passes_over_a_value_that_nothing_can_call(make_workspace: Maker, name: str) -> None:
+    code, symbol, lines = CALLED[name]
+    path = symbol.partition("#")[0]
+    tree = make_workspace({path: code})
+    expected = [f"{path}:{line}" for line in lines.split()]
+    assert bound_lines(tree, symbol) == expected
+    for place in expected:
+        line = code.splitlines()[int(place.rpartition(":")[2]) - 1]
+        found = tree.symbol(f"{place}:{line.index('done') + 1}")
+        assert found.symbol is not None and found.symbol.id == symbol
+
+
+LOCAL: dict[str, tuple[str, str]] = {
+    # by name: a file, and its code, in which lines 3 and 7 call a function of line 2 or 6
+    "C#": (
+        "a.cs",
+        "class A {\n  void Run() { void wait() { }\n    wait();\n  }\n\n  void Run(int n) { void wait() { }\n    wait();\n  }\n}\n",
+    ),
+    "Swift": (
+        "a.swift",
+        "class A {\n  func Run() { func wait() { }\n    wait()\n  }\n\n  func Run(n: Int) { func wait() { }\n    wait()\n  }\n}\n",
+    ),
+    "Kotlin": (
+        "a.kt",
+        "class A {\n  fun Run() { fun wait() { }\n    wait()\n  }\n\n  fun Run(n: Int) { fun wait() { }\n    wait()\n  }\n}\n",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LOCAL)
+def test_overloads_may_have_functions_of_one_name_inside(make_workspace: Maker, name: str) -> None:
+    path, code = LOCAL[name]
+    tree = make_workspace({path: code})
+    for symbol, line in ((f"{path}#A.Run.wait", 3), (f"{path}#A.Run.wait~2", 7)):
+        assert bound_lines(tree, symbol) == [f"{path}:{line}"]
+        found = tree.symbol(f"{path}:{line}:5")
+        assert found.symbol is not None and found.symbol.id == symbol
+        assert tree.references(symbol, all=True).files[0].items[0].line == line - 1

@@ -225,7 +225,10 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     any other name without them is a variable, where the code around declares one. reopened: a
     pattern for signatures of types that other places open again, all of which define one type.
     explicit: a pattern for signatures of members that only values of one interface have, with the
-    group of for its name. reflected: matches receivers that are a type as a value. enum_makers:
+    group of for its name. contextual: a pattern for signatures of members that a name behind a dot
+    alone can mean, besides cases and types. calls_past_values: whether a call passes over a local
+    value of a type in builtins and means a function of its name.
+    reflected: matches receivers that are a type as a value. enum_makers:
     functions of every enumeration that return one of its values. hooks: the names of functions and
     members that may give members to the types which inherit from theirs. typers: members of every
     value that are its type. enterers: methods of a value that a statement enters, which return what
@@ -257,6 +260,7 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     wrappers: list[str] = []
     constructors: list[str] = []
     builtins: list[str] = []
+    calls_past_values: bool = False
     defaults: list[str] = []
     implicit_interfaces: bool = False
     protocols: list[str] = []
@@ -301,6 +305,7 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     reopened: str = ""
     explicit: str = ""
     reflected: str = ""
+    contextual: str = ""
     enum_makers: list[str] = []
     hooks: list[str] = []
     typers: list[str] = []

@@ -22,9 +22,9 @@ The captures of a pattern; each is optional unless stated otherwise:
 - a local name that means one outside of its scope: `@global`, one of the file, or `@outer`, one of
   the scope around;
 - a member that is named without a receiver: `@key`, with what it is a member of, given like the
-  type of a local name, or with `@called`, the function that `@argument` is given to; with
-  `@called` alone, the name of an argument of it; with `@component`, what gets a value for it as an
-  element of markup;
+  type of a local name, or with `@called`, the function that `@argument` is given to, perhaps by
+  its `@label`; with `@called` alone, the name of an argument of it; with `@component`, what gets a
+  value for it as an element of markup;
 - the body of a type: `@self`, with `@type`, what it extends, if the type has no name; code in the
   body of a type whose `this` is not a value of that type: `@unbound`; code that is given to a
   function, which may call it for a value of its own: `@block`, with `@called`, the function, and
@@ -86,6 +86,7 @@ CAPTURES: Final = frozenset(
         "indexed",
         "called",
         "argument",
+        "label",
         "component",
         "self",
         "unbound",
@@ -169,7 +170,8 @@ def find_bindings(language: Language, tree: tree_sitter.Tree, source: bytes) -> 
             is_pointer = _is_pointer(nodes["type"][0], nodes["declared"][0], source)
             texts["type"] += POINTER * is_pointer
         if "called" in texts and "argument" in nodes:
-            texts["called"] = f"{_number(nodes['argument'][0])} {texts['called']}"
+            label = f":{texts['label']}" if "label" in texts else ""
+            texts["called"] = f"{_number(nodes['argument'][0])}{label} {texts['called']}"
         place = next((nodes[capture][0] for capture in _PLACES if capture in nodes), None)
         if place is not None:
             scope = next((nodes[capture][0] for capture in _SCOPES if capture in nodes), None)

@@ -191,6 +191,10 @@ def _with_facts(
         if language.rules.bindings.overloads and mention.does.role == CALL
     }
     facts = find_local_facts(language, parsed.tree, parsed.source, found, names, arguments)
+
+    def passes(mention: FoundMention) -> bool:
+        return _calls_past(language, mention, facts.declared[mention.start_byte], names)
+
     return [
         mention._replace(
             does=_of_bare(language, data, mention, facts.declared[mention.start_byte]),
@@ -199,8 +203,9 @@ def _with_facts(
             else _of_self(facts.declared[mention.start_byte]),
             imports=facts.imports[mention.start_byte],
             holders=facts.holders.get(mention.start_byte, []),
+            binding=FREE if passes(mention) else mention.binding,
             declared_at=FREE
-            if mention.does.receiver
+            if mention.does.receiver or passes(mention)
             else facts.binders.get(mention.start_byte, FREE),
             given=facts.given.get(mention.start_byte, {}),
         )
@@ -219,6 +224,30 @@ def _of_bare(
     if re.search(calls.encode(), data[max(0, mention.start_byte - _NEAR) : mention.start_byte]):
         return does._replace(role=CALL)
     return does._replace(is_variable=does.is_variable or _text_of(data, mention) in declared)
+
+
+def _calls_past(
+    language: Language,
+    mention: FoundMention,
+    declared: Mapping[str, Sequence[str]],
+    names: Mapping[int, str],
+) -> bool:
+    """Whether a call means a function and not the local value of its name: any call does in some
+    languages, in others one of a value that nothing can call by its type."""
+    rules = language.rules
+    if mention.does.receiver or mention.does.role != CALL:
+        return False
+    if rules.roles.calls_apart:
+        return True
+    told = declared.get(names[mention.start_byte], ()) if rules.bindings.calls_past_values else ()
+    types = [_TYPE.match(text) for text in told]
+    return bool(types) and all(
+        one is not None and (not one[1] or one[1] in rules.bindings.builtins) for one in types
+    )
+
+
+_TYPE: Final = re.compile(r":(\w+)|=(?:true|false|\d[\w.]*|\"[^\"]*\")$")
+"""The name of a declared type, or a literal, as `local_types` tells them."""
 
 
 def _behind(data: bytes, mention: FoundMention) -> str:

@@ -44,6 +44,7 @@ from symindex.resolve.reading.expressions import (
     types_in,
 )
 from symindex.resolve.reading.files import FileFacts
+from symindex.resolve.reading.overloads import CallRules, called_parameters, labelled_type
 from symindex.resolve.tree import Row
 
 LEFT_OUT: Final = "_"
@@ -175,7 +176,11 @@ class Typed(Core):
         """Returns what a parameter denotes: the number of the argument and its function are
         given."""
         number, _, called = text.partition(" ")
+        number, sign, label = number.partition(":")
         function = self.denoted(place, called, depth)
+        rules = self.files.rules_of(place.file)
+        if sign or (rules is not None and rules.overriding == "labels"):
+            return self._labelled(function, label or "_", int(number), depth)
         rows = [
             row
             for one in function.rows
@@ -192,6 +197,26 @@ class Typed(Core):
                 for row, type_ in zip(rows, types, strict=True)
             ]
         )
+
+    def _labelled(self, function: Denoted, label: str, number: int, depth: int) -> Denoted:
+        """Returns what a parameter denotes, in a language in which a label tells it; `_` for an
+        argument that has none. A type without a constructor for the label has one that sets its
+        member of that name."""
+        found, rules = [], CallRules(head=self.heads.of)
+        for one in function.rows if function.kind is Kind.SYMBOL else ():
+            makers = self._constructors(one) if is_type(one) else [one]
+            has = [(row, called_parameters(row, rules, False)) for row in makers]
+            types = [(row, labelled_type(its, label, number)) for row, its in has]
+            given = [(row, type_) for row, type_ in types if type_ is not None]
+            for row, type_ in given:
+                file = self.files.of(row)
+                names = [name for text in types_in(type_) for name in names_of(text)]
+                is_open = any(file.parameter(row.qualified_name, name) for name in names)
+                of = self.of_type(file, row.qualified_name, type_, depth - 1)
+                found.append(of if names and not is_open else UNKNOWN)
+            if is_type(one) and not given and label != "_":
+                found += [self.type_of(row, depth) for row in self.own_members(one, label)]
+        return united(found) if found else UNKNOWN
 
     def _constructors(self, type_row: Row) -> list[Row]:
         rules = self.files.rules_of(self.files.of(type_row))

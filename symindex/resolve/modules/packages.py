@@ -63,6 +63,7 @@ class Packages:
             if row.file.known_language in family
             and not is_named_as_its_type(row)
             and not is_title(row)
+            and not self.is_hidden(file, row)
             and row.container not in self._files.of(row).titles
             and whole in (self.whole_name(row), self._around_enum(file, row))
         ]
@@ -76,6 +77,14 @@ class Packages:
         if self._is_variant(near[0]):
             others += [row for row in found if row not in near and self._is_variant(row)]
         return (*near, *(row for row in dict.fromkeys(others) if row not in near))
+
+    def is_hidden(self, file: FileFacts, row: Row) -> bool:
+        """Whether a symbol at the top of another file is private to that, in a language in which
+        private names are seen in their own file alone."""
+        is_private = row.flags & SymbolFlag.PRIVATE and not row.container
+        if not is_private or row.file.path == file.path or self.sees_files(file):
+            return False
+        return self._languages.by_id[row.file.known_language].rules.roles.private == "file"
 
     def _beside(self, file: FileFacts, row: Row, found: Sequence[Row]) -> list[Row]:
         """Returns the other functions of one name in a type that several places open, without those
@@ -358,6 +367,8 @@ class Packages:
                 and row.file.known_language == type_row.file.known_language
                 and self.whole_name(row) == whole
                 and self.arity(row) == self.arity(type_row)
+                and not self.is_hidden(self._files.of(type_row), row)
+                and not self.is_hidden(self._files.of(row), type_row)
             ),
         ]
 

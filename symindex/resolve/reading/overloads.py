@@ -179,6 +179,23 @@ def parameters_of(row: Row) -> Parameters | None:
     return None if has is None or has.is_cut else has
 
 
+def labelled_type(has: Parameters | None, label: str, number: int) -> str | None:
+    """Returns the type of the parameter that an argument with a label is given to; `None` if there
+    is none, empty if the type is a function or not known. label: `_` for none."""
+    if has is None:
+        return ""
+    labels = [part.partition(":")[0].split()[:1] for part in has.written]
+    at = [one for one, its in enumerate(labels) if its == [label]]
+    if label == "_" and len(at) > 1:
+        at = [one for one in at if one == number]
+    if not at:
+        return "" if has.is_cut else None
+    if has.is_cut and at[0] == len(labels) - 1:
+        return ""
+    type_ = has.written[at[0]].partition(":")[2].partition("=")[0].strip().removesuffix("...")
+    return "" if re.search(r"[→@(]", type_) else type_
+
+
 def _parameters_in(signature: str, name: str) -> Parameters | None:
     """Returns the parameters that a signature shows; `None` if it shows none."""
     head = re.search(rf"(?<![\w$]){re.escape(name)}{_TYPE_GROUP}\s?\(", signature)
