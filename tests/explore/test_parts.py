@@ -286,7 +286,7 @@ def test_whether_a_path_leads_to_a_module(
         ("a" * 159, "a" * 159, "a" * 159, ["a" * 159]),
         ("a" * 160, "", "a" * 160, ["a" * 160]),
         ("", "", "", []),
-        ("f(x)", "f", "x", ["f", "x"]),
+        ("f(x)", "f", "f", ["f", "x"]),
     ],
 )
 def test_names_of_receivers(receiver: str, first: str, last: str, names: list[str]) -> None:

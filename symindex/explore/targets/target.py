@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import takewhile
 from typing import Final, NamedTuple
 
@@ -128,7 +129,7 @@ def _inherited(tree: Tree, text: str, target: Target) -> Target | None:
     own = f".{with_dots(name)}"
     if any(f".{row.qualified_name}".endswith(own) for row in target.rows):
         return None
-    of_path = [row for file in _files_named(tree, path) for row in rows_of(file)] if path else None
+    of_path = [row for file in _likely_files(tree, path) for row in rows_of(file)] if path else None
     rows = find_inherited(tree, name, of_path if mark else None)
     if not rows:
         return None
@@ -243,6 +244,13 @@ def _files_named(tree: Tree, path: str) -> list[IndexedFile]:
             raise
         return []
     return [file] if file is not None else files_like(tree, path)
+
+
+def _likely_files(tree: Tree, path: str) -> list[IndexedFile]:
+    """Returns the files that a text means, which may be no path."""
+    with suppress(RequestError):
+        return _files_named(tree, path)
+    return []
 
 
 def _in_file(file: IndexedFile, rows: list[Row], name: str) -> Target | None:
