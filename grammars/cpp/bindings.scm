@@ -1,9 +1,15 @@
-; Files; names of namespaces, other than members that a class takes over; other names of namespaces.
+; Files; names of namespaces, and members that a class takes over; other names of namespaces.
 (preproc_include path: [(string_literal) (system_lib_string)] @included)
 (using_declaration "namespace" @all [(identifier) (qualified_identifier)] @path)
 (translation_unit (using_declaration "using" . (qualified_identifier) @path))
 (declaration_list (using_declaration "using" . (qualified_identifier) @path))
 (compound_statement (using_declaration "using" . (qualified_identifier) @path))
+(field_declaration_list (using_declaration
+  "using"
+  . (qualified_identifier name: [
+    (identifier) @member
+    (qualified_identifier name: [(identifier) @member (qualified_identifier name: (identifier) @member)])
+  ]) @value))
 (namespace_alias_definition name: (_) @alias . (_) @path)
 
 ; Bases. Arguments of a template are none.

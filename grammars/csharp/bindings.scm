@@ -29,6 +29,12 @@
 (recursive_pattern type: (_) @type name: (identifier) @declared)
 (declaration_expression type: (_) @type name: (identifier) @declared (#not-eq? @type "var"))
 
+; Elements.
+(foreach_statement
+  type: (implicit_type)
+  left: (identifier) @declared
+  right: [(identifier) (member_access_expression) (invocation_expression) (conditional_access_expression)] @element)
+
 ; Variables that get a value.
 (variable_declaration
   type: (implicit_type)

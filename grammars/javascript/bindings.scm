@@ -83,6 +83,15 @@
 (variable_declarator
   name: (identifier) @declared
   value: (object (pair key: (property_identifier) @member value: [(identifier) (new_expression) (call_expression) (member_expression)] @value)))
+(variable_declarator
+  name: (identifier) @declared
+  value: (call_expression
+    function: (member_expression object: (identifier) @_object property: (property_identifier) @_assign)
+    arguments: (arguments (object [
+      (shorthand_property_identifier) @member @value
+      (pair key: (property_identifier) @member value: (identifier) @value)])))
+  (#eq? @_object "Object")
+  (#eq? @_assign "assign"))
 (pair key: (property_identifier) @declared value: (object (shorthand_property_identifier) @member @value))
 (pair
   key: (property_identifier) @declared
@@ -206,6 +215,8 @@
 ; Names that take members of a value.
 (variable_declarator name: (object_pattern [(shorthand_property_identifier_pattern) @declared @taken (pair_pattern key: (property_identifier) @taken value: [(identifier) @declared (assignment_pattern left: (identifier) @declared)]) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @declared @taken)]) value: (_) @value)
 (for_in_statement left: (object_pattern [(shorthand_property_identifier_pattern) @declared @taken (pair_pattern key: (property_identifier) @taken value: [(identifier) @declared (assignment_pattern left: (identifier) @declared)])]) operator: "of" right: (_) @element)
+
+(variable_declarator name: (array_pattern [(identifier) @declared (assignment_pattern left: (identifier) @declared)]) value: (_) @indexed)
 
 ; Types that a condition tells.
 (if_statement

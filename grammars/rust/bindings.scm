@@ -113,6 +113,11 @@
     (try_expression) (scoped_identifier) (string_literal) (unary_expression)
   ] @value)
 
+; Elements.
+(for_expression
+  pattern: [(identifier) @declared (reference_pattern (identifier) @declared) (mut_pattern (identifier) @declared)]
+  value: [(identifier) (field_expression) (reference_expression) (call_expression)] @element)
+
 ; Local names of which no more is known.
 (let_declaration pattern: (identifier) @declared)
 (let_condition pattern: (identifier) @declared)

@@ -14,16 +14,20 @@
 ; Parameters, properties and variables with types.
 (parameter
   name: (simple_identifier) @declared
-  [(user_type) (optional_type) (opaque_type) (existential_type)] @type)
+  [(user_type) (optional_type) (opaque_type) (existential_type) (array_type) (dictionary_type)] @type)
 (lambda_parameter
   name: (simple_identifier) @declared
-  [(user_type) (optional_type) (opaque_type) (existential_type)] @type)
+  [(user_type) (optional_type) (opaque_type) (existential_type) (array_type) (dictionary_type)] @type)
 (property_declaration
   name: (pattern bound_identifier: (simple_identifier) @declared)
-  . (type_annotation [(user_type) (optional_type) (opaque_type) (existential_type) (array_type)] @type))
+  . (type_annotation [
+    (user_type) (optional_type) (opaque_type) (existential_type) (array_type) (dictionary_type)
+  ] @type))
 (protocol_property_declaration
   name: (pattern bound_identifier: (simple_identifier) @declared)
-  (type_annotation [(user_type) (optional_type) (opaque_type) (existential_type) (array_type)] @type))
+  (type_annotation [
+    (user_type) (optional_type) (opaque_type) (existential_type) (array_type) (dictionary_type)
+  ] @type))
 
 ; Variables with values.
 (property_declaration
@@ -37,29 +41,39 @@
   . value: (as_expression [(user_type) (optional_type)] @type))
 (guard_statement
   bound_identifier: (simple_identifier) @declared
-  . [(call_expression) (navigation_expression)] @value)
+  . [(call_expression) (navigation_expression) (simple_identifier)] @value)
 (guard_statement
   bound_identifier: (simple_identifier) @declared
   . (as_expression (user_type) @type))
 (if_statement
   bound_identifier: (simple_identifier) @declared
-  . [(call_expression) (navigation_expression)] @value)
+  . [(call_expression) (navigation_expression) (simple_identifier)] @value)
 (if_statement
   bound_identifier: (simple_identifier) @declared
   . (as_expression (user_type) @type))
 
-; Local names of which no more is known.
+; Elements.
+(for_statement item: (pattern bound_identifier: (simple_identifier) @declared) collection: (_) @element)
+(call_expression
+  (navigation_expression target: (_) @element suffix: (navigation_suffix suffix: (simple_identifier) @_method))
+  (call_suffix (lambda_literal type: (lambda_function_type
+    (lambda_function_type_parameters . (lambda_parameter name: (simple_identifier) @declared) .))))
+  (#match? @_method "^(?:forEach|filter|map|compactMap|flatMap|first|last|contains|allSatisfy|firstIndex|removeAll|drop|prefix)$"))
+
+; Local names of which no more is known. One that is only unwrapped (`if let item {`) keeps its type.
 (parameter name: (simple_identifier) @declared)
 (lambda_parameter name: (simple_identifier) @declared)
 (pattern bound_identifier: (simple_identifier) @declared)
 (pattern (pattern (simple_identifier) @declared))
-(guard_statement bound_identifier: (simple_identifier) @declared)
-(if_statement bound_identifier: (simple_identifier) @declared)
-(while_statement bound_identifier: (simple_identifier) @declared)
+(guard_statement bound_identifier: (simple_identifier) @declared . "=")
+(if_statement bound_identifier: (simple_identifier) @declared . "=")
+(while_statement bound_identifier: (simple_identifier) @declared . "=")
 
 ; Results.
-(function_declaration name: [(user_type) (optional_type) (opaque_type) (existential_type)] @returns)
-(protocol_function_declaration name: [(user_type) (optional_type) (opaque_type) (existential_type)] @returns)
+(function_declaration
+  name: [(user_type) (optional_type) (opaque_type) (existential_type) (array_type) (dictionary_type)] @returns)
+(protocol_function_declaration
+  name: [(user_type) (optional_type) (opaque_type) (existential_type) (array_type) (dictionary_type)] @returns)
 
 ; Members of a type that is written or known elsewhere: cases in patterns, values, key paths.
 (switch_statement

@@ -119,6 +119,60 @@
   ])
   (#any-of? @_method "then"))
 
+; Parameters of functions without a name, whose types the code around these tells.
+(variable_declarator
+  type: (type_annotation (_) @type)
+  value: [
+    (arrow_function parameter: (identifier) @declared @nth)
+    (arrow_function parameters: (formal_parameters (required_parameter pattern: [(identifier) @declared (object_pattern [(shorthand_property_identifier_pattern) @declared @taken (pair_pattern key: (property_identifier) @taken value: [(identifier) @declared (assignment_pattern left: (identifier) @declared)]) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @declared @taken)])] !type) @nth))
+    (function_expression parameters: (formal_parameters (required_parameter pattern: [(identifier) @declared (object_pattern [(shorthand_property_identifier_pattern) @declared @taken (pair_pattern key: (property_identifier) @taken value: [(identifier) @declared (assignment_pattern left: (identifier) @declared)]) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @declared @taken)])] !type) @nth))
+  ])
+(public_field_definition
+  type: (type_annotation (_) @type)
+  value: [
+    (arrow_function parameter: (identifier) @declared @nth)
+    (arrow_function parameters: (formal_parameters (required_parameter pattern: [(identifier) @declared (object_pattern [(shorthand_property_identifier_pattern) @declared @taken (pair_pattern key: (property_identifier) @taken value: [(identifier) @declared (assignment_pattern left: (identifier) @declared)]) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @declared @taken)])] !type) @nth))
+    (function_expression parameters: (formal_parameters (required_parameter pattern: [(identifier) @declared (object_pattern [(shorthand_property_identifier_pattern) @declared @taken (pair_pattern key: (property_identifier) @taken value: [(identifier) @declared (assignment_pattern left: (identifier) @declared)]) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @declared @taken)])] !type) @nth))
+  ])
+(assignment_expression
+  left: [(member_expression) (identifier)] @value
+  right: [
+    (arrow_function parameter: (identifier) @declared @nth)
+    (arrow_function parameters: (formal_parameters (required_parameter pattern: [(identifier) @declared (object_pattern [(shorthand_property_identifier_pattern) @declared @taken (pair_pattern key: (property_identifier) @taken value: [(identifier) @declared (assignment_pattern left: (identifier) @declared)]) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @declared @taken)])] !type) @nth))
+    (function_expression parameters: (formal_parameters (required_parameter pattern: [(identifier) @declared (object_pattern [(shorthand_property_identifier_pattern) @declared @taken (pair_pattern key: (property_identifier) @taken value: [(identifier) @declared (assignment_pattern left: (identifier) @declared)]) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @declared @taken)])] !type) @nth))
+  ])
+(call_expression
+  function: (_) @called
+  arguments: (arguments [
+    (arrow_function parameter: (identifier) @declared @nth)
+    (arrow_function parameters: (formal_parameters (required_parameter pattern: [(identifier) @declared (object_pattern [(shorthand_property_identifier_pattern) @declared @taken (pair_pattern key: (property_identifier) @taken value: [(identifier) @declared (assignment_pattern left: (identifier) @declared)]) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @declared @taken)])] !type) @nth))
+    (function_expression parameters: (formal_parameters (required_parameter pattern: [(identifier) @declared (object_pattern [(shorthand_property_identifier_pattern) @declared @taken (pair_pattern key: (property_identifier) @taken value: [(identifier) @declared (assignment_pattern left: (identifier) @declared)]) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @declared @taken)])] !type) @nth))
+  ] @argument))
+(variable_declarator
+  type: (type_annotation (_) @type)
+  value: [
+    (arrow_function parameters: (formal_parameters (required_parameter pattern: (object_pattern [(shorthand_property_identifier_pattern) @key (pair_pattern key: (property_identifier) @key) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @key)]) !type) @nth))
+    (function_expression parameters: (formal_parameters (required_parameter pattern: (object_pattern [(shorthand_property_identifier_pattern) @key (pair_pattern key: (property_identifier) @key) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @key)]) !type) @nth))
+  ])
+(public_field_definition
+  type: (type_annotation (_) @type)
+  value: [
+    (arrow_function parameters: (formal_parameters (required_parameter pattern: (object_pattern [(shorthand_property_identifier_pattern) @key (pair_pattern key: (property_identifier) @key) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @key)]) !type) @nth))
+    (function_expression parameters: (formal_parameters (required_parameter pattern: (object_pattern [(shorthand_property_identifier_pattern) @key (pair_pattern key: (property_identifier) @key) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @key)]) !type) @nth))
+  ])
+(assignment_expression
+  left: [(member_expression) (identifier)] @value
+  right: [
+    (arrow_function parameters: (formal_parameters (required_parameter pattern: (object_pattern [(shorthand_property_identifier_pattern) @key (pair_pattern key: (property_identifier) @key) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @key)]) !type) @nth))
+    (function_expression parameters: (formal_parameters (required_parameter pattern: (object_pattern [(shorthand_property_identifier_pattern) @key (pair_pattern key: (property_identifier) @key) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @key)]) !type) @nth))
+  ])
+(call_expression
+  function: (_) @called
+  arguments: (arguments [
+    (arrow_function parameters: (formal_parameters (required_parameter pattern: (object_pattern [(shorthand_property_identifier_pattern) @key (pair_pattern key: (property_identifier) @key) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @key)]) !type) @nth))
+    (function_expression parameters: (formal_parameters (required_parameter pattern: (object_pattern [(shorthand_property_identifier_pattern) @key (pair_pattern key: (property_identifier) @key) (object_assignment_pattern left: (shorthand_property_identifier_pattern) @key)]) !type) @nth))
+  ] @argument))
+
 ; Results.
 (function_declaration return_type: (type_annotation [(type_identifier) (nested_type_identifier) (generic_type) (union_type) (intersection_type) (parenthesized_type) (predefined_type) (array_type) (readonly_type) (tuple_type) (this_type)] @returns))
 (function_signature return_type: (type_annotation [(type_identifier) (nested_type_identifier) (generic_type) (union_type) (intersection_type) (parenthesized_type) (predefined_type) (array_type) (readonly_type) (tuple_type) (this_type)] @returns))

@@ -18,8 +18,8 @@ from symindex.explore.targets.target import Target, file_of_place, find_target
 from symindex.extract.file_bindings import ALL, DEFAULT
 from symindex.protocol.explore import SymbolRequest
 from symindex.protocol.kinds import SymbolFlag, SymbolKind
+from symindex.resolve.bound_use import bound_use
 from symindex.resolve.denoted import UNKNOWN, Denoted, Kind, is_type
-from symindex.resolve.judge import bound_use
 from symindex.resolve.modules import extensions
 from symindex.resolve.overloading import Overloads
 from symindex.resolve.reading.expressions import chain_of
@@ -100,7 +100,7 @@ def meaning_of(
         return Meaning(use, named[:1], bool(named))
     if (row := _own_of_body(use, uses)) is not None:
         return Meaning(use, [row], True)
-    if (local := _local_place(use, uses)) >= 0:
+    if (local := _local_place(use, uses)) >= 0 and not _takes_member(search, use):
         return Meaning(use, local=local)
     if use.mention.is_module:
         return Meaning(use, paths=(paths := _module_paths(search, use)), is_sure=len(paths) == 1)
@@ -164,13 +164,20 @@ def _own_of_body(use: Use, uses: Sequence[Use]) -> Row | None:
     )
 
 
+def _takes_member(search: UseSearch, use: Use) -> bool:
+    """Whether a name in a pattern declares a local name for a member that is known."""
+    mention = use.mention
+    if not (mention.is_bound and mention.holders and mention.bound_at == mention.start_byte):
+        return False
+    fact = (search.resolver, use.file.path, mention, use.scope.qualified_name)
+    return held_use(*fact).denoted.kind is Kind.SYMBOL
+
+
 def _local_place(use: Use, uses: Sequence[Use]) -> int:
     """Returns the start of the name that binds a use in the code around it; negative if it is no
     local name, or a symbol."""
     mention = use.mention
-    if mention.is_label and mention.holders:
-        return -1  # it belongs to what is called
-    if mention.receiver:
+    if mention.receiver or mention.is_label:
         return -1
     place = mention.binding if mention.binding >= 0 else mention.bound_at
     symbols = (one.mention.start_byte for one in uses if one.defines)

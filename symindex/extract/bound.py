@@ -17,6 +17,7 @@ from symindex.extract.file_bindings import (
     DEFAULT,
     INCLUDED,
     INJECTED,
+    INNER,
     NO_SYMBOL,
     PARAMETER,
     STATIC,
@@ -85,7 +86,7 @@ def bindings_of(
         elif "declared" in texts:
             types += _declared(language, symbols, match)
         else:
-            imports.append(import_of(language, match))
+            imports.append(_placed(language, symbols, match))
             if any(start <= place < end for start, end in injected):
                 imports.append(imports[-1]._replace(local=f"{INJECTED}{imports[-1].local}"))
     if pattern := language.rules.bindings.members:
@@ -106,6 +107,16 @@ def _with_one_package(imports: Sequence[Import]) -> list[Import]:
     own = [one.module for one in imports if not one.local and not one.name]
     others = [one for one in imports if one.local or one.name]
     return [*([Import("", ".".join(own), "")] if own else []), *others]
+
+
+def _placed(language: Language, symbols: "_Symbols", match: BindingMatch) -> Import:
+    """Returns the import that a match found; one of all names, in a language in which imports count
+    where they are written, with the symbol around it."""
+    found = import_of(language, match)
+    if found.name != ALL or found.local or not language.rules.bindings.relative:
+        return found
+    around = symbols.around(match.name_byte, _WITH_MODULES | _CALLABLE)
+    return found if around == NO_SYMBOL else found._replace(local=f"{INNER}{around}")
 
 
 def import_of(language: Language, match: BindingMatch) -> Import:
@@ -129,7 +140,7 @@ def import_of(language: Language, match: BindingMatch) -> Import:
         parts.pop()
     own = parts[0 if language.rules.bindings.modules == "dotted" else -1]
     local = texts.get("alias") or _BETWEEN.split(name)[-1] or own
-    return Import(local, module, name)
+    return Import("" if local in language.rules.bindings.nameless else local, module, name)
 
 
 _OF_USES: Final = frozenset(
@@ -154,7 +165,7 @@ def _declared(language: Language, symbols: "_Symbols", match: BindingMatch) -> I
     give members their types."""
     texts, place = match.texts, match.name_byte
     facts = texts.get("type", ""), "" if texts.get("type") else texts.get("value", "")
-    if not any(facts):
+    if "nth" in texts or not any(facts):
         return
     number = symbols.named_at.get(place)
     if "taken" in texts:

@@ -30,6 +30,9 @@ DEFAULT: Final = "default"
 INJECTED: Final = "+"
 """Before the local name of an import that counts in the files that use its module."""
 
+INNER: Final = "@"
+"""Before the number of the symbol in which an import of all names counts, as its local name."""
+
 PARAMETER: Final = "<{}>"
 """The name under which a type parameter is stored: no member has such a name."""
 
@@ -59,6 +62,10 @@ TAKEN: Final = "."
 """Says that a local name is a member of a value: the name of the member, a blank, and what is known
 of the value, which begins with a sign of SIGNS."""
 
+NTH: Final = ","
+"""Says that a local name is a parameter of a function without a name: its number, a blank, and what
+is known of the function, which begins with a sign of SIGNS."""
+
 UNBOUND: Final = "!"
 """Says that `SELF` is not a value of the type around: its function may be called for any value."""
 
@@ -85,11 +92,11 @@ NO_SYMBOL: Final = -1
 class Import(NamedTuple):
     """An imported name.
 
-    local: the name in this file; empty if only its `ALL` count, and for the package that the file
-    itself declares, which has no name either; ALL if they count in other files too; INJECTED and
-    the name in the files that use the module around. module: as written, without quotes.
-    name: the name in the module; empty for the module itself, ALL for all of its names, INCLUDED
-    for those of a file.
+    local: the name in this file; empty if it has none here, if only its `ALL` count, and for the
+    package that the file itself declares; ALL if they count in other files too; INNER and a number
+    if they count in a symbol; INJECTED and the name in the files that use the module around.
+    module: as written, without quotes. name: the name in the module; empty for the module itself,
+    ALL for all of its names, INCLUDED for those of a file.
     """
 
     local: str

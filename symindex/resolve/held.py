@@ -11,6 +11,7 @@ from symindex.resolve.denoted import (
     Denoted,
     Kind,
     Place,
+    fitting,
     is_callable,
     is_type,
     united,
@@ -31,7 +32,7 @@ def held(resolver: Resolver, place: Place, mention: Mention) -> tuple[Denoted, D
     holder = resolver.declared_as(place, mention.holders)
     if holder.kind in (Kind.FOREIGN, Kind.UNKNOWN):
         return holder, UNKNOWN
-    return resolver.member(holder, mention.name), holder
+    return fitting(resolver.member(holder, mention.name), mention.role == "call"), holder
 
 
 def may_be_held(resolver: Resolver, file: FileFacts, mention: Mention) -> bool:

@@ -63,7 +63,9 @@ def overloaded(
     of one name; DOUBTFUL if none takes its arguments."""
     rules = resolver.files.rules_of(place.file)
     is_called = mention.role == "call" and member.kind is Kind.SYMBOL
-    if rules is None or rules.hides_overloads or not (rules.overloads and is_called):
+    if rules is None or not (rules.overloads and is_called):
+        return member
+    if rules.hides_overloads and not _takes_over(resolver, receiver, mention.name):
         return member
     rows = resolver.overloads(receiver, mention.name)
     if not {*member.rows} <= {*rows} or len({row.container for row in rows}) == 1:
@@ -71,6 +73,12 @@ def overloaded(
     container = rows[0].container.rpartition(".")[2]
     fit = fitting(resolver, place, rows, mention, container)
     return member._replace(rows=fit) if fit else DOUBTFUL
+
+
+def _takes_over(resolver: Resolver, receiver: Denoted, name: str) -> bool:
+    """Whether a type names functions of its supertypes as its own, beside those that it has."""
+    types = [row for row in receiver.rows if resolver.files.is_type(row)]
+    return any(resolver.files.of(row).facts_of(row, name) for row in types)
 
 
 def are_of_one_arity(resolver: Resolver, one: Row, other: Row) -> bool:

@@ -1,17 +1,29 @@
 """What a use denotes that code around it may give a meaning: a bare name in a type without a name,
 and a member that is named without a receiver."""
 
+import re
 from typing import Final, NamedTuple
 
 from symindex.extract.file_bindings import OPENED, SELF, UNBOUND, Import
 from symindex.protocol.kinds import SymbolKind
 from symindex.resolve.binding.resolver import Resolver
 from symindex.resolve.blocks import values_around, with_values
-from symindex.resolve.denoted import DOUBTFUL, UNKNOWN, Denoted, Kind, Place, fitting, is_type
+from symindex.resolve.denoted import (
+    DOUBTFUL,
+    UNKNOWN,
+    Denoted,
+    Kind,
+    Place,
+    fitting,
+    is_type,
+    united,
+)
 from symindex.resolve.held import held
+from symindex.resolve.modules.exports import MOST_DEPTH
 from symindex.resolve.reading.excerpts import Mention
 from symindex.resolve.reading.files import FileFacts
 from symindex.resolve.tree import Row
+from symindex.text.receivers import MOST_RECEIVER
 
 _MEMBERS: Final = frozenset(
     {SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.FIELD, SymbolKind.CONSTANT}
@@ -32,6 +44,30 @@ def meant(denoted: Denoted, mention: Mention) -> Denoted:
     if denoted.kind is Kind.SYMBOL and denoted.paths and mention.role != "call":
         return DOUBTFUL
     return fitting(denoted, mention.role == "call")
+
+
+def imported(resolver: Resolver, place: Place, mention: Mention) -> Denoted:
+    """Returns what a name in an import denotes. If several statements import the name, its own
+    statement decides."""
+    module, name = mention.receiver, mention.name
+    if module and len(module) < MOST_RECEIVER and resolver.is_packaged(place.file):
+        return resolver.packages.member(place.file, module, name)
+    imports = dict.fromkeys((*place.imports, *place.file.bindings.imports))
+    named = [one for one in imports if mention.name in (one.name, one.local)]
+    own = [one for one in named if one.module[-MOST_RECEIVER:] == mention.receiver] or named
+    if not (own or module):  # exported by the file that defines it
+        return resolver.exports.exported(place.file, name, MOST_DEPTH)
+    return united(
+        [resolver.exports.imported(place.file, one, MOST_DEPTH) for one in own] or [UNKNOWN]
+    )
+
+
+def is_implied(mention: Mention) -> bool:
+    """Whether a name is that of a member of the type that its place expects: `paint(.red)`."""
+    return not mention.receiver and _IMPLIED.search(mention.before) is not None
+
+
+_IMPLIED: Final = re.compile(r"(?:[(,:=\[{?]|\b(?:return|case|in|else))\s*\.\Z")
 
 
 def place_of(resolver: Resolver, file: FileFacts, mention: Mention, container: str) -> Place:
@@ -69,8 +105,10 @@ def bare_in_unnamed(
     place = place_of(resolver, file, mention, container)
     if OPENED in mention.local:
         opened = resolver.declared_as(place, mention.local[OPENED])
-        found = resolver.member(opened, mention.name) if opened.rows else UNKNOWN
-        if found.kind is not Kind.FOREIGN:
+        is_known = opened.rows or opened.is_package
+        found = resolver.member(opened, mention.name) if is_known else UNKNOWN
+        is_lacking = opened.is_package and found.kind is Kind.UNKNOWN
+        if found.kind is not Kind.FOREIGN and not is_lacking:
             return Bound(meant(found, mention))
     bases = values_around(resolver, place)
     if UNBOUND not in place.local.get(SELF, ()):

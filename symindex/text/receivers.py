@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 _FIRST_NAME: Final = re.compile(
-    r"(?:(?:await|co_await|new)\s+|[\\&*(]){0,4}([$@]{0,2}[^\W\d][\w$]*)"
+    r"(?:(?:await|co_await|new|clone|mut|try)\s+|[\\&*(]){0,4}([$@]{0,2}[^\W\d][\w$]*)"
 )
 _CALLED: Final = re.compile(r"[\w>)]\s?$")
 _PART: Final = re.compile(

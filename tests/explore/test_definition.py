@@ -309,9 +309,7 @@ def test_no_place_is_a_librarys_that_references_list(make_workspace: Maker) -> N
         "class Other { void halt() {} }\n"
     )
     tree = make_workspace({"a.java": code})
-    assert tree.symbol("a.java:7:10").notices == [
-        "`stop` at a.java:7:10 has a receiver of unknown type: `item`"
-    ]
+    assert ids(tree.symbol("a.java:7:10")) == ["a.java#Thing.stop"]
     assert ids(tree.symbol("a.java:9:12")) == ["a.java#Mode.FAST"]
     notices = tree.symbol("a.java:11:10").notices or ()
     assert [*notices] == [

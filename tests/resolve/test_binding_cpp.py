@@ -70,6 +70,10 @@ CASES: dict[str, tuple[str, list[str], list[str]]] = {
         "  b.one.add();\n  y->add();\n}\n",
         ["7", "8"], ["9", "10"],
     ),
+    "function that a class takes over beside its own": (
+        "struct Own : shop::Item {\n  using shop::Item::add;\n  void add(int n);\n};\nvoid f(Own& x) {\n  x.add();\n}\n",
+        ["3", "7?"], [],
+    ),
     "member that a class takes over": (
         "namespace other { struct Cart { void add(); }; }\nusing namespace shop::till;\nstruct Own : Cart {\n"
         "  using Cart::add;\n};\n", [], ["5"],

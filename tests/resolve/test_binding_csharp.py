@@ -296,3 +296,19 @@ def test_an_attribute_is_used_without_its_suffix(make_workspace: Maker) -> None:
     assert [one.id for one in callers] == ["App/Use.cs#Use.F", "App/Use.cs#Use.G"]
     found = tree.symbol("App/Use.cs:4:13")
     assert found.symbol is not None and found.symbol.id == route
+
+
+def test_elements_and_arguments_of_types(make_workspace: Maker) -> None:
+    code = (
+        "using System.Collections.Generic;\nusing System.Linq;\nnamespace N;\n"
+        "class Animal { public void Run() {} }\nclass Dog : Animal { public void Go() {} }\nclass Cat { public void Go() {} }\n"
+        "class Repo<T> where T : Animal { public T Item; public T Get() => Item; }\n"
+        "class DogRepo : Repo<Dog> { void F() {\nItem.Go();\nGet().Go();\n} }\n"
+        "class Use { void F(List<Dog> ds, Dog[] a, Dog d) {\nforeach (var x in ds) x.Go();\nforeach (var x in a) x.Go();\n"
+        "ds.Where(d => d.Ok).First().Go();\nd.Go();\nvar r = new Repo<Dog>();\nr.Get().Go();\nvar all = new List<Dog>();\n"
+        "all[0].Go();\nfrom.Select(d => 1);\n} }\n"
+    )
+    tree = make_workspace({"a.cs": code})
+    lines = [f"a.cs:{line}" for line in (9, 10, 13, 14, 15, 16, 18, 20)]
+    assert bound_lines(tree, "a.cs#N.Dog.Go") == lines
+    assert bound_lines(tree, "a.cs#N.Cat.Go") == []

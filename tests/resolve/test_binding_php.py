@@ -228,3 +228,13 @@ def test_a_function_in_a_variable_is_used_by_the_variable(make_workspace: Maker)
     tree = make_workspace({"a.php": code})
     assert bound_lines(tree, "a.php#A.f.run") == ["a.php:4", "a.php:5"]
     assert bound_lines(tree, "a.php#run") == []
+
+
+def test_a_copy_is_of_the_type_of_its_value(make_workspace: Maker) -> None:
+    code = (
+        "<?php\nclass Dog { function bark() {} }\nclass Cat { function bark() {} }\n"
+        "function f(Dog $d) {\n$c = clone $d;\n$c->bark();\n}\n"
+    )
+    tree = make_workspace({"a.php": code})
+    assert bound_lines(tree, "a.php#Dog.bark") == ["a.php:6"]
+    assert bound_lines(tree, "a.php#Cat.bark") == []

@@ -331,7 +331,7 @@ def test_a_bare_name_calls_no_accessor_of_a_module_around_its_type(make_workspac
 
 
 def test_a_method_of_a_class_makes_a_value_of_it(make_workspace: Maker) -> None:
-    body = "class One\ndef self.go(x)\nnew.go\nnew(x).go\nend\ndef go; end\nend\n"
+    body = "class One\ndef self.go\nnew.go\nend\ndef go; end\nend\n"
     tree = _tree_with(make_workspace, body)
     assert bound_lines(tree, "lib/use.rb#Shop.One.go") == []
-    assert bound_lines(tree, "lib/use.rb#Shop.One.go~2") == ["lib/use.rb:4", "lib/use.rb:5"]
+    assert bound_lines(tree, "lib/use.rb#Shop.One.go~2") == ["lib/use.rb:4"]

@@ -323,3 +323,32 @@ def test_a_crate_without_its_root_is_a_folder_around_the_file(make_workspace: Ma
     assert bound_lines(tree, "x/a.rs#Base") == ["x/b.rs:3"]
     assert bound_lines(tree, "x/a.rs#Cart") == ["x/b.rs:3", "x/y/c.rs:1"]
     assert bound_lines(tree, "x/y/d.rs#go") == ["x/y/c.rs:1", "x/y/c.rs:1"]
+
+
+def test_elements_of_collections(make_workspace: Maker) -> None:
+    code = (
+        "use crate::{Cart, item::Item};\nfn f(v: &Vec<Cart>, w: Vec<Item>) {\nfor x in v { x.add(); }\n"
+        "for x in v.iter() { x.add(); }\nv[0].add();\nfor x in &v[1..] { x.add(); }\nlet s = &v[1..];\ns.add();\n"
+        "let all: Vec<_> = y();\nfor x in all { x.add(); }\n}\n"
+    )
+    tree = make_workspace({**BASE, HERE: code})
+    lines = [f"{HERE}:{line}" for line in ("3", "4", "5", "6", "10?")]
+    assert bound_lines(tree, CART) == lines
+    assert bound_lines(tree, ITEM) == lines[-1:]
+
+
+def test_what_a_type_parameter_stands_for_is_not_its_bound(make_workspace: Maker) -> None:
+    code = (
+        "use crate::{Cart, Run};\nstruct Held<T: Run> { one: T }\nimpl<T: Run> Held<T> { fn f(&self) {\nself.one.run();\n} }\n"
+        "fn g(a: Held<Cart>) {\nlet b = Held { one: Cart::new() };\na.one.run();\nb.one.run();\n}\n"
+    )
+    tree = make_workspace({**BASE, HERE: code})
+    assert bound_lines(tree, RUN) == [f"{HERE}:4", f"{HERE}:9?"]
+    assert bound_lines(tree, CART_RUN) == [f"{HERE}:4?", f"{HERE}:8", f"{HERE}:9?"]
+
+
+def test_a_key_of_a_literal_is_a_field_and_no_method(make_workspace: Maker) -> None:
+    code = "pub struct Own { n: u8 }\nimpl Own {\nfn n(&self) {}\nfn new() -> Self { Self { n: 1 } }\n}\n"
+    tree = make_workspace({**BASE, HERE: code})
+    assert bound_lines(tree, f"{HERE}#Own.n") == [f"{HERE}:4"]
+    assert bound_lines(tree, f"{HERE}#Own.n~2") == []

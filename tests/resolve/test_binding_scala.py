@@ -159,3 +159,27 @@ def test_a_parameter_may_be_the_whole_body(make_workspace: Maker) -> None:
     )
     tree = make_workspace({"a.scala": "val top = 3\n", "b.scala": use})
     assert bound_lines(tree, "a.scala#top") == ["b.scala:4"]
+
+
+def test_super_is_what_is_mixed_in_last(make_workspace: Maker) -> None:
+    code = (
+        "class A { def run(): Int = 1 }\ntrait B { def run(): Int = 2 }\n"
+        "trait C extends B { override def run(): Int = 3 }\n"
+        "class D extends A with B { override def run(): Int = {\n  super.run()\n  super[A].run()\n} }\n"
+        "class E extends D with C { override def run(): Int = {\n  super.run()\n} }\n"
+    )
+    tree = make_workspace({"a.scala": code})
+    assert bound_lines(tree, "a.scala#A.run") == ["a.scala:6"]
+    assert bound_lines(tree, "a.scala#B.run") == ["a.scala:5"]
+    assert bound_lines(tree, "a.scala#C.run") == ["a.scala:9"]
+    assert bound_lines(tree, "a.scala#D.run") == []
+
+
+def test_an_import_of_all_names_counts_in_the_code_around_it(make_workspace: Maker) -> None:
+    code = (
+        "package p\nobject Shop { def run() = 1 }\nclass User {\n"
+        "  def here() = {\n    import Shop._\n    run()\n  }\n  def there() = {\n    run()\n  }\n}\n"
+        "class Whole {\n  import Shop._\n  def here() = run()\n}\n"
+    )
+    tree = make_workspace({"a.scala": code})
+    assert bound_lines(tree, "a.scala#Shop.run") == ["a.scala:6", "a.scala:9?", "a.scala:14"]

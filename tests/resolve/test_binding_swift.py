@@ -53,7 +53,7 @@ CASES: dict[str, tuple[str, dict[str, list[str]]]] = {
         "guard let x = y as? Item else { return }; x.add(); if let z = Cart.shared.one() { z.add() }",
         {ITEM: ["3", "3"], CART: []},
     ),
-    "shorter if": ("func g(x: Item?) { if let x { x.add() } }", {ITEM: ["3?"], CART: ["3?"]}),
+    "shorter if": ("func g(x: Item?) { if let x { x.add() } }", {ITEM: ["3"], CART: []}),
     "a closure": ("f { x in x.add() }; g { $0.add() }", {ITEM: ["3?", "3?"]}),
     "a loop": ("for x in y { x.add() }", {ITEM: ["3?"], CART: ["3?"]}),
     "elements": ("let x: [Item] = []; x.first?.add()", {ITEM: ["3?"], CART: ["3?"]}),
@@ -154,3 +154,44 @@ def test_a_condition_for_the_compiler_names_no_type(make_workspace: Maker) -> No
     code = "#if canImport(Plugin)\nimport Plugin\n#endif\nstruct Plugin {}\nlet a = Plugin()\n"
     tree = make_workspace({"Sources/a.swift": code})
     assert bound_lines(tree, "Sources/a.swift#Plugin") == ["Sources/a.swift:5"]
+
+
+def test_elements_are_of_the_type_that_their_collection_is_declared_with(
+    make_workspace: Maker,
+) -> None:
+    code = (
+        "class One { func go() {} }\nclass Two { func go() {} }\n"
+        "func f(all: [One], any: [Two]?, by: [String: One]) {\n  for one in all { one.go() }\n"
+        '  all.forEach { one in one.go() }\n  by["a"]?.go()\n  all[0].go()\n'
+        "  for two in any! { two.go() }\n  all.go()\n  for pair in by { pair.go() }\n}\n"
+    )
+    tree = make_workspace({"Sources/a.swift": code})
+    assert bound_lines(tree, "Sources/a.swift#One.go") == [
+        *(f"Sources/a.swift:{line}" for line in (4, 5, 6, 7)),
+        "Sources/a.swift:10?",
+    ]
+    assert bound_lines(tree, "Sources/a.swift#Two.go") == [
+        "Sources/a.swift:8",
+        "Sources/a.swift:10?",
+    ]
+
+
+def test_a_statement_that_unwraps_a_value_declares_another(make_workspace: Maker) -> None:
+    code = (
+        "class View {\n  var request: Int?\n  func go() {\n"
+        "    if let request = request as? Data {\n      request.one()\n    }\n"
+        "    guard let request = request else { return }\n    request.two()\n  }\n}\n"
+    )
+    tree = make_workspace({"Sources/a.swift": code})
+    found = bound_lines(tree, "Sources/a.swift#View.request")
+    assert found == ["Sources/a.swift:4", "Sources/a.swift:7"]
+
+
+def test_a_member_behind_a_sign_alone_is_one_of_the_expected_type(make_workspace: Maker) -> None:
+    code = (
+        "struct Encoding {\n  enum Target { case body, query }\n"
+        "  static var body: Encoding {\n    Encoding(target: .body)\n  }\n}\n"
+    )
+    tree = make_workspace({"Sources/a.swift": code})
+    for owner in ("Encoding", "Encoding.Target"):
+        assert bound_lines(tree, f"Sources/a.swift#{owner}.body") == ["Sources/a.swift:4?"]

@@ -63,3 +63,15 @@ def test_an_attribute_is_bound(make_workspace: Maker, name: str) -> None:
 def test_a_pattern_takes_what_a_component_is_given(make_workspace: Maker) -> None:
     tree = make_workspace({"c.tsx": COMPONENTS})
     assert bound_lines(tree, "c.tsx#Props.title") == ["c.tsx:4", "c.tsx:6"]
+
+
+def test_what_a_component_is_given_as_members_is_used_by_its_name(make_workspace: Maker) -> None:
+    code = (
+        "const One = () => <div/>;\nconst Two = () => <div/>;\nconst Panel = () => <div/>;\n"
+        "export const Toast = Object.assign(Panel, { One, Second: Two });\n"
+        "export const x = <Toast><Toast.One/><Toast.Second/></Toast>;\n"
+        "export const other = { One: 1 };\nother.One;\n"
+    )
+    workspace = make_workspace({"a.tsx": code})
+    assert bound_lines(workspace, "a.tsx#One") == ["a.tsx:4", "a.tsx:5"]
+    assert bound_lines(workspace, "a.tsx#Two") == ["a.tsx:4"]

@@ -154,5 +154,5 @@ def test_a_member_of_a_type_parameter_is_that_of_its_bound(make_workspace: Maker
             'type M<Q> = Q["_zod"]["optin"];\nfunction f<A>(A: Opt) { A._zod.optin }\n'
         ),
     })  # fmt: skip
-    assert bound_lines(tree, "a.ts#Int.optin") == ["a.ts:4"]
+    assert bound_lines(tree, "a.ts#Int.optin") == ["a.ts:4", "a.ts:5?"]
     assert bound_lines(tree, "a.ts#Opt._zod.optin") == ["a.ts:4?", "a.ts:5?", "a.ts:6"]

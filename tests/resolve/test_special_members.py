@@ -1,8 +1,10 @@
 """Members with a meaning of their own: descriptors, metaclasses, and functions that answer for
-members which nobody defines. Fields that are given by name."""
+members which nobody defines. Fields that are given by name; names that patterns, parameters of tests and
+exports use."""
 
 import pytest
 
+from symindex.resolve.modules.crates import MOST_BYTES
 from tests.support.bound import bound_lines
 from tests.support.files import Maker
 
@@ -87,8 +89,16 @@ def test_a_named_argument_sets_a_field_of_a_type_without_a_constructor(
 def test_a_name_that_a_call_repeats_in_quotes_is_no_title(make_workspace: Maker) -> None:
     """Tests have titles in quotes; what `namedtuple` makes only repeats its name."""
     made = "from collections import namedtuple\nFrame = namedtuple('Frame', 'a b')\nFrame(3, 4)\n"
-    workspace = make_workspace({"src/b.py": "class Frame: pass\n", "src/tests/w.py": made})
+    consts = (
+        'package a\nconst (\n\topaque = "opaque"\n\ts = "s"\n)\nvar wanted = []string{opaque, s}\n'
+    )
+    workspace = make_workspace({
+        "src/b.py": "class Frame: pass\n", "src/tests/w.py": made,
+        "a.go": "package a\ntype t struct{ opaque int }\n", "a_test.go": consts,
+    })  # fmt: skip
     assert bound_lines(workspace, "src/tests/w.py#Frame") == ["src/tests/w.py:3"]
+    assert bound_lines(workspace, "a_test.go#opaque") == ["a_test.go:6"]
+    assert bound_lines(workspace, "a_test.go#s") == ["a_test.go:6"]
 
 
 def test_a_name_in_the_body_of_a_class_means_its_member(make_workspace: Maker) -> None:
@@ -126,3 +136,89 @@ def test_a_value_has_no_member_of_its_type(make_workspace: Maker) -> None:
     workspace = make_workspace({"a.rb": code})
     lines = bound_lines(workspace, "a.rb#Group.invoke")
     assert [line for line in lines if not line.endswith("?")] == ["a.rb:4", "a.rb:9"]
+
+
+def test_a_pattern_names_members_of_types(make_workspace: Maker) -> None:
+    code = (
+        "class Kind:\n    RED = 1\n    BLUE = 2\nclass Other:\n    RED = 1\n"
+        "def f(k):\n    match k:\n        case Kind.RED: pass\n        case None | Kind.BLUE: pass\n"
+        "        case Other.RED: pass\n        case [Kind.RED, RED]: return RED\n"
+    )
+    workspace = make_workspace({"a.py": code})
+    assert bound_lines(workspace, "a.py#Kind.RED") == ["a.py:8", "a.py:11"]
+    assert bound_lines(workspace, "a.py#Kind.BLUE") == ["a.py:9"]
+    assert bound_lines(workspace, "a.py#Other.RED") == ["a.py:10"]
+
+
+def test_parameters_of_tests_may_get_what_a_function_of_their_name_returns(
+    make_workspace: Maker,
+) -> None:
+    fixture = "import pytest\n@pytest.fixture(scope='module')\n@other\nasync def client():\n    return 1\n"
+    test = "def test_a(client):\n    assert client\n"
+    workspace = make_workspace({
+        "tests/conftest.py": fixture, "tests/a/test_a.py": test, "other/test_b.py": test,
+        "tests/test_own.py": fixture + test, "plain.py": f"def client(): pass\n{test}",
+    })  # fmt: skip
+    assert bound_lines(workspace, "tests/conftest.py#client") == [
+        "tests/a/test_a.py:1?", "tests/a/test_a.py:2?",
+        "tests/test_own.py:6?", "tests/test_own.py:7?",
+    ]  # fmt: skip
+    assert bound_lines(workspace, "tests/test_own.py#client") == [
+        "tests/test_own.py:6?", "tests/test_own.py:7?",
+    ]  # fmt: skip
+    assert bound_lines(workspace, "plain.py#client") == []
+
+
+def test_an_object_of_a_library_may_have_what_the_project_defines(make_workspace: Maker) -> None:
+    use = "from django.conf import settings\nfrom lib.conf import settings as others\n"
+    workspace = make_workspace({
+        "proj/settings.py": "GROUPS = []\n",
+        "proj/views.py": f"{use}settings.GROUPS\nothers.GROUPS\n",
+    })  # fmt: skip
+    assert bound_lines(workspace, "proj/settings.py#GROUPS") == ["proj/views.py:3?"]
+
+
+EXPORTS = {
+    "export { L10n, cur as now, far };": {"L10n": [4], "cur": [4]},
+    "export type { L10n };": {"L10n": [4], "cur": []},
+    "export default cur;": {"L10n": [], "cur": [4]},
+}
+
+
+@pytest.mark.parametrize("statement", EXPORTS)
+def test_a_file_uses_what_it_exports(make_workspace: Maker, statement: str) -> None:
+    code = f"class L10n {{}}\nfunction cur() {{}}\nimport {{ far }} from './c';\n{statement}\n"
+    workspace = make_workspace({"a.ts": code, "c.ts": "export function far() {}\n"})
+    for name, lines in EXPORTS[statement].items():
+        found = [
+            (item.line, item.is_unsure)
+            for file in workspace.references(f"a.ts#{name}").files
+            for item in file.items
+            if not item.definition
+        ]
+        assert found == [(line, False) for line in lines], name
+
+
+def test_an_import_without_a_name_gives_none(make_workspace: Maker) -> None:
+    workspace = make_workspace({
+        "Cargo.toml": '[package]\nname = "shop"\n',
+        "src/lib.rs": "pub mod buffer;\npub mod prelude;\nmod other;\n",
+        "src/buffer.rs": "pub trait Buffer { fn put(&mut self); }\n",
+        "src/prelude.rs": "pub use crate::buffer::{Buffer as _};\n",
+        "src/other.rs": "use crate::prelude::*;\nfn f(x: &Formatter<'_>) { let v: Vec<_> = vec![]; }\n",
+    })  # fmt: skip
+    response = workspace.references("src/buffer.rs#Buffer")
+    assert [file.file_path for file in response.files] == ["src/buffer.rs", "src/prelude.rs"]
+
+
+@pytest.mark.parametrize("size", [0, 1])
+def test_a_large_manifest_is_read_up_to_a_limit(make_workspace: Maker, size: int) -> None:
+    manifest = '[package]\nname = "shop"\n'
+    manifest += "#" * (MOST_BYTES + size - len(manifest) - 1) + "\n"
+    workspace = make_workspace({
+        "Cargo.toml": manifest, "src/lib.rs": "pub mod carts;\n",
+        "src/carts.rs": "pub struct Cart;\n", "other/src/carts.rs": "pub struct Cart;\n",
+        "examples/one.rs": "fn main() { let x: shop::carts::Cart; }\n",
+    })  # fmt: skip
+    lines = bound_lines(workspace, "src/carts.rs#Cart")
+    assert (lines == ["examples/one.rs:1"]) is (not size)

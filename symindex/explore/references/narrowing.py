@@ -14,7 +14,6 @@ An occurrence that contradicts a rule means another symbol. If no rule decides, 
 symbol where namesakes exist.
 """
 
-import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -26,8 +25,10 @@ from symindex.explore.references.shadows import OF_TYPES, Shadows
 from symindex.explore.references.symbol_facts import Namesakes, SymbolFacts
 from symindex.explore.references.unseen import (
     ALSO_USES,
+    has_other_whole_name,
     is_given_to_macro,
     is_named_by_chance,
+    is_of_local_object,
     is_unseen,
     of_constructor,
 )
@@ -44,7 +45,6 @@ from symindex.resolve.rule_names import rule_of, rule_of_bare
 from symindex.resolve.tree import Row, Tree
 from symindex.resolve.uses import Bound
 from symindex.text.folding import fold, squash
-from symindex.text.receivers import first_name
 
 
 class Judgement(NamedTuple):
@@ -249,12 +249,6 @@ class ReferenceJudge:
         is_own = is_elsewhere and path not in self._namesakes.twin_paths
         return Verdict.IS if is_own else Verdict.OTHER
 
-    def _has_other_whole_name(self, mention: Mention) -> bool:
-        """Whether a definition names a namesake by its whole name: `defmodule Other.Cart`."""
-        whole = f".{mention.receiver}.{mention.name}"
-        is_whole = "." in self.row.name and bool(mention.receiver)
-        return is_whole and not f".{self.row.name}".endswith(whole)
-
     def _of_clause(self, path: str, scope: Scope) -> Verdict:
         """Judges the head of a further clause or a specification: the symbol's own if it is in
         its code or next to it."""
@@ -328,18 +322,21 @@ class ReferenceJudge:
         """Judges a member's name without a receiver, where members need one. In the body of the
         type it may be the member; elsewhere only where a value gets its fields, or a pattern takes
         them from one."""
-        twin_paths = self._namesakes.twin_paths
-        if mention.is_bound and mention.holders:
-            is_named = self._by_name_alone is Verdict.IS
-            return Verdict.MAY_BE if is_named else Verdict.UNKNOWN
-        if scope.qualified_name == self.row.container and path not in twin_paths:
+        is_at_type = scope.qualified_name == self.row.container and not mention.holders
+        if is_at_type and path not in self._namesakes.twin_paths:
             return Verdict.IS
         is_set = mention.role == "write" and not mention.is_bound
-        return Verdict.MAY_BE if is_set else Verdict.OTHER
+        return Verdict.MAY_BE if is_set else self._of_pattern(mention)
+
+    def _of_pattern(self, mention: Mention) -> Verdict:
+        """Judges a bare name that is a member only in a pattern, which takes it from some value."""
+        if not (mention.is_bound and mention.holders):
+            return Verdict.OTHER
+        return Verdict.MAY_BE if self._by_name_alone is Verdict.IS else Verdict.UNKNOWN
 
     def _of_taken_member(self, mention: Mention) -> Verdict:
         """Judges a member's name by its receiver, which is not the type around it."""
-        container, types = self._symbol.container, self._namesakes.types
+        container, types = self._symbol.container, self._namesakes.named_types
         name = last_name(mention.receiver)
         if self.modules.is_taken_from_elsewhere(mention):
             is_open = name == container or name not in types
@@ -361,7 +358,7 @@ class ReferenceJudge:
         """Judges an occurrence of the name of a symbol that is not a member. bare: the verdict on
         a name without a receiver in this file."""
         if scope.names and mention.role not in ALSO_USES:
-            is_other = self._has_other_whole_name(mention)
+            is_other = has_other_whole_name(self.row, mention)
             return Verdict.OTHER if is_other else self._of_definition(path, scope)
         if mention.role in DEFINING:
             return self._of_clause(path, scope)
@@ -369,9 +366,12 @@ class ReferenceJudge:
             return Verdict.OTHER
         if not mention.receiver and is_unseen(self._symbol, self.row, mention, scope):
             return Verdict.OTHER
-        if shadows.hide(mention, scope):
-            return Verdict.MAY_BE if shadows.may_hide(mention, scope) else Verdict.OTHER
+        if not mention.receiver and self._symbol.is_key:
+            return self._of_pattern(mention)
         symbol = self._symbol
+        if shadows.hide(mention, scope):
+            is_open = shadows.may_hide(mention, scope) or symbol.may_be_supplied(path)
+            return Verdict.MAY_BE if is_open else Verdict.OTHER
         if mention.is_variable and symbol.is_fixed:
             return Verdict.OTHER
         is_bare_write = mention.role == "write" and not (mention.receiver or mention.is_bound)
@@ -419,14 +419,8 @@ class ReferenceJudge:
         if not (symbol.is_free and is_value(mention)):
             is_of_unknown_type = symbol.is_type and self._uses.is_ruled and name[:1].isupper()
             return Verdict.MAY_BE if is_of_unknown_type else self._by_name_alone
-        is_possible = self._is_of_local_object(mention) or self._uses.is_of_objects
+        is_possible = is_of_local_object(mention) or self._uses.is_of_objects
         return Verdict.MAY_BE if is_possible else Verdict.OTHER
-
-    def _is_of_local_object(self, mention: Mention) -> bool:
-        """Whether the receiver is a local object that may have the symbol as a member."""
-        member = re.compile(rf"=\s*\{{.*?(?<![\w$.]){re.escape(mention.name)}\s*[,}}]")
-        texts = mention.local.get(first_name(mention.receiver), ())
-        return any(member.match(text) is not None for text in texts)
 
     def _of_bare_name(self, path: str, mentions: Sequence[Mention]) -> Verdict:
         """Judges names without a receiver in a file, by what the file imports and defines."""

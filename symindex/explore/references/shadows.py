@@ -108,10 +108,9 @@ def _is_in_head(mention: Mention, function: str) -> bool:
 
 
 def _is_by_default(mention: Mention) -> bool:
-    """Whether the default of a parameter is the symbol of the same name:
-    `def make(parse=parse)`."""
+    """Whether the default of a parameter is the symbol of the same name: `def make(parse=parse)`. A
+    variable that a statement declares is another symbol."""
     name = re.escape(mention.name)
-    return (
-        re.search(rf"(?<!\w){name}(?: ?: ?[^=,)]{{1,80}})? ?= ?{name}(?![\w(])", mention.text)
-        is not None
-    )
+    declared = r"(?<!let )(?<!var )(?<!val )"
+    given = rf"(?: ?: ?[^=,)]{{1,80}})? ?= ?{name}(?![\w(])"
+    return re.search(rf"(?<!\w){declared}{name}{given}", mention.text) is not None

@@ -5,18 +5,20 @@ Computed once per symbol; the judge of its references (`narrowing`) asks about e
 
 import re
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Final
 
+from symindex.errors import RequestError
 from symindex.explore.references.module_paths import Module, folder_of, module_names, module_of
 from symindex.explore.references.receivers import last_name, own_receivers
 from symindex.explore.targets.names import symbols_named
 from symindex.explore.targets.type_parts import other_parts
 from symindex.extract.languages.language import Language
-from symindex.extract.languages.schema import RoleRules
+from symindex.extract.languages.schema import BindingRules, RoleRules
 from symindex.extract.path_flags import path_flags
 from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolFlag, SymbolKind
 from symindex.resolve.reading.files import is_title
-from symindex.resolve.tree import Row, Tree
+from symindex.resolve.tree import Row, Tree, read_text
 from symindex.text.folding import fold_each
 
 DISTINCTIVE: Final = re.compile(r"[^\W_]_[^\W_]|[a-z0-9][A-Z]")
@@ -33,7 +35,15 @@ _OUTER_KINDS: Final = frozenset(
 )
 
 
+_OF_VALUES: Final = frozenset({SymbolKind.FIELD, SymbolKind.PROPERTY, SymbolKind.KEY})
+
 _VALUES: Final = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
+
+MOST_SUPPLIED: Final = 1_000_000
+"""Most bytes of a file whose functions tests may be supplied with."""
+
+_MOST_DECORATED: Final = 12
+"""Most lines of a function's decorators and the line of its name."""
 
 
 class SymbolFacts:
@@ -46,6 +56,7 @@ class SymbolFacts:
             in a variable that a sign marks.
         is_common: its name is one word, so any library may have a member with that name.
         needs_receiver: its language writes a receiver before each member.
+        is_key: it is a key of an object, which code does not see by its bare name.
         visibility: `file` or `folder` for a private symbol, else empty.
         is_free: it is a function or variable that is never taken from a value.
     """
@@ -58,6 +69,7 @@ class SymbolFacts:
         language = tree.languages.by_id.get(self.language)
         self.rules: RoleRules = language.rules.roles if language is not None else RoleRules()
         bindings = language.rules.bindings if language is not None else None
+        self._bindings: BindingRules = bindings or BindingRules()
         self.own: frozenset[str]
         self.above: frozenset[str]
         self.own, self.above = own_receivers(bindings)
@@ -68,9 +80,10 @@ class SymbolFacts:
         self.is_called: bool = row.kind in CALLABLE_KINDS
         self.is_fixed: bool = self.is_type or (self.is_called and not _is_in_variable(row))
         self.is_common: bool = not DISTINCTIVE.search(row.name.strip("_"))
-        self.needs_receiver: bool = (
-            self.rules.methods_have_receivers and row.kind is not SymbolKind.ENUM_MEMBER
-        )
+        is_enum_member = row.kind is SymbolKind.ENUM_MEMBER
+        self.needs_receiver: bool = self.rules.methods_have_receivers and not is_enum_member
+        is_of_object = self.needs_receiver and bindings is not None and bindings.objects
+        self.is_key: bool = is_of_object and row.kind is SymbolKind.KEY and bool(row.container)
         is_private = row.flags & SymbolFlag.PRIVATE and not self._leaves_its_file(language)
         self.visibility: str = self.rules.private if is_private else ""
         self._kinds: dict[str, frozenset[SymbolKind]] = {}
@@ -149,6 +162,26 @@ class SymbolFacts:
             return path == self.path
         return self.visibility != "folder" or folder_of(path) == folder_of(self.path)
 
+    def may_be_supplied(self, path: str) -> bool:
+        """Whether parameters in a file may get the result of the symbol, a function, because they
+        have its name: those of tests, in its file, or in a folder that its file is for."""
+        folder, _, name = self.path.rpartition("/")
+        is_of_folder = path.startswith(f"{folder}/" if folder else "")
+        is_of_folder = is_of_folder and name.partition(".")[0] in self._bindings.suppliers
+        return (path == self.path or is_of_folder) and self._is_supplied
+
+    @cached_property
+    def _is_supplied(self) -> bool:
+        pattern, row = self._bindings.supplied, self.row
+        if not pattern or not self.is_called or self.is_member:
+            return False
+        try:
+            lines = read_text(self.tree, row.file, MOST_SUPPLIED).lines
+        except RequestError:
+            return False
+        before = "\n".join(lines[max(0, row.line - _MOST_DECORATED) : row.line])
+        return re.search(pattern, before.rpartition(f" {row.name}(")[0]) is not None
+
     def opens(self, receiver: str) -> bool:
         """Whether a receiver hides nothing: one that is cast to any type."""
         pattern = self.rules.opened
@@ -164,6 +197,15 @@ class SymbolFacts:
             is_title(match.row) and match.row.file.path == row.file.path
             for match in symbols_named(self.tree, row.container)
         )
+
+    def is_of_field(self, row: Row) -> bool:
+        """Whether a symbol is a member of a type without a name, which a field has."""
+        kinds = [
+            match.row.kind
+            for match in symbols_named(self.tree, row.container)
+            if match.row.file.path == row.file.path
+        ]
+        return bool(kinds) and _OF_VALUES.issuperset(kinds)
 
     def is_function(self, qualified_name: str) -> bool:
         """Whether every symbol with this qualified name is callable, so that names inside it are
@@ -184,6 +226,7 @@ class Namesakes:
 
     Attributes:
         types: names of the types that have a member of this name.
+        named_types: those of them that have a name of their own, not that of a field.
         containers: qualified containers whose bare name may mean another symbol.
         top_paths: files that define a namesake outside any container.
         alike_top_paths: those of them whose namesake may be meant by the same bare name.
@@ -215,6 +258,7 @@ class Namesakes:
         # By container.
         containers = {other.container for other in others if other.container}
         self.types: frozenset[str] = _types_of(symbol, others)
+        self.named_types: frozenset[str] = self.types - _fields_of(symbol, others)
         self.has_like_type: bool = any(
             name.rpartition(".")[2] == symbol.container for name in containers - {row.container}
         )
@@ -262,6 +306,12 @@ def _types_of(symbol: SymbolFacts, others: Iterable[Row]) -> frozenset[str]:
         other.container for other in others if other.container and not symbol.is_in_title(other)
     }
     return frozenset(name.rpartition(".")[2] for name in containers) - {symbol.container}
+
+
+def _fields_of(symbol: SymbolFacts, others: Iterable[Row]) -> frozenset[str]:
+    """Returns the names of the fields whose types have no name and a member of a symbol's name."""
+    containers = {one.container for one in others if one.container and symbol.is_of_field(one)}
+    return frozenset(name.rpartition(".")[2] for name in containers)
 
 
 def _namesakes_of(symbol: SymbolFacts) -> list[Row]:

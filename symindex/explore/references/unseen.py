@@ -13,6 +13,7 @@ from symindex.protocol.kinds import SymbolKind
 from symindex.resolve.denoted import is_named_as_its_type
 from symindex.resolve.reading.excerpts import NOT_BOUND, Mention
 from symindex.resolve.tree import Row
+from symindex.text.receivers import first_name
 
 _MAKES: Final = re.compile(r"\w+(?:<[^<>]{0,80}>)?\s*(?:\w+\s*)?[({]")
 """Matches a type that may create a value: `Cart cart(1)`, `Cart{1}`."""
@@ -65,6 +66,14 @@ def is_named_by_chance(symbol: SymbolFacts, path: str, mention: Mention) -> bool
     )
 
 
+def has_other_whole_name(row: Row, mention: Mention) -> bool:
+    """Whether a definition names a namesake by its whole name: `defmodule Other.Cart`. row: the
+    symbol."""
+    whole = f".{mention.receiver}.{mention.name}"
+    is_whole = "." in row.name and bool(mention.receiver)
+    return is_whole and not f".{row.name}".endswith(whole)
+
+
 def is_given_to_macro(
     symbol: SymbolFacts, mentions: Sequence[Mention], scopes: Sequence[Scope]
 ) -> bool:
@@ -74,3 +83,10 @@ def is_given_to_macro(
         mention.role == "type" and not scope.qualified_name and _MACRO.match(mention.text)
         for mention, scope in zip(mentions, scopes, strict=True)
     )
+
+
+def is_of_local_object(mention: Mention) -> bool:
+    """Whether the receiver of a name is a local object that may have it as a member."""
+    member = re.compile(rf"=\s*\{{.*?(?<![\w$.]){re.escape(mention.name)}\s*[,}}]")
+    texts = mention.local.get(first_name(mention.receiver), ())
+    return any(member.match(text) is not None for text in texts)

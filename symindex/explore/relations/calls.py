@@ -18,8 +18,8 @@ from symindex.explore.relations.uses import (
     aliases_in,
 )
 from symindex.extract.parse.roles import DEFINING
+from symindex.resolve.bound_use import bound_use
 from symindex.resolve.denoted import Kind
-from symindex.resolve.judge import bound_use
 from symindex.resolve.overloading import Overloads
 from symindex.resolve.tree import Row, read_text
 

@@ -237,8 +237,12 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     takes_fields: whether a type without a constructor takes its fields as named arguments.
     ambient: matches the text of files whose names at the top all files see. callers: the methods of
     every value that return what a function does which they are given. receivers: matches the type
-    of functions that are called for a value, with the group of for the type of the value. literals:
-    patterns for literals, each with the name of the type of its value, to which code may add."""
+    of functions that are called for a value, with the group of for the type of the value.
+    nameless: what imports write instead of a name that they give. supplied: a pattern for the code
+    in front of the names of functions whose results parameters of tests get that are called like
+    them. suppliers: files without their endings whose functions of this sort count in a folder.
+    proxies: objects of libraries that have what a project defines. literals: patterns for
+    literals, each with the name of the type of its value, to which code may add."""
 
     this: list[str] = []
     above: list[str] = []
@@ -309,6 +313,10 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     ambient: str = ""
     callers: list[str] = []
     receivers: str = ""
+    nameless: list[str] = []
+    supplied: str = ""
+    suppliers: list[str] = []
+    proxies: list[str] = []
 
 
 class UnusedRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):

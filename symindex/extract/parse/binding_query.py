@@ -17,6 +17,8 @@ The captures of a pattern; each is optional unless stated otherwise:
   it is an element of in a loop or at an index; with `@taken`, it is the member of this name of a
   value of the type; with `@within`, it counts in this node alone; with `@through`, the key of a
   pattern around, what that names has the member;
+- a parameter of a function without a name: `@nth`, with `@declared`, and with what tells the type
+  of the function, given like that of a local name, or with `@called` and `@argument`;
 - a local name that means one outside of its scope: `@global`, one of the file, or `@outer`, one of
   the scope around;
 - a member that is named without a receiver: `@key`, with what it is a member of, given like the
@@ -72,6 +74,7 @@ CAPTURES: Final = frozenset(
         "member",
         "taken",
         "through",
+        "nth",
         "within",
         "global",
         "outer",
@@ -158,6 +161,8 @@ def find_bindings(language: Language, tree: tree_sitter.Tree, source: bytes) -> 
             texts["declared"] = texts["declared"].lstrip(":")
         if texts.get("inherits") == "":
             texts["inherits"] = _name_of_type(nodes["inherits"][0], source)
+        if "nth" in texts:
+            texts["nth"] = str(_number(nodes["nth"][0]))
         if "through" in texts:
             texts["through"] = f"{nodes['through'][0].start_byte} {texts['through']}"
         if language.rules.bindings.accessors and texts.get("type") and "declared" in nodes:

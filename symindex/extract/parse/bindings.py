@@ -10,6 +10,8 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+import tree_sitter
+
 from symindex.extract.languages.schema import RoleRules
 from symindex.extract.parse.roles import Placed, Role, fits_any, rules_of
 
@@ -132,8 +134,8 @@ class Bindings:
             return body.start_byte
         if not self._in_order:
             return scope.start_byte
-        if inner.child_by_field_name("condition") is not None:
-            return name.end_byte
+        if inner == name or inner.child_by_field_name("condition") is not None:
+            return _end_with_value(name)
         return inner.end_byte
 
     def resolve(self, names: Sequence[tuple[int, bytes]]) -> list[int]:
@@ -167,6 +169,13 @@ class Bindings:
             innermost = innermost if member is None else member
             bindings.append(start if start in own else innermost)
         return bindings
+
+
+def _end_with_value(name: tree_sitter.Node) -> int:
+    """Returns the end of a name, or of the value that it gets, which does not see it."""
+    sign = name.next_sibling
+    value = sign.next_sibling if sign is not None and sign.type == "=" else None
+    return value.end_byte if value is not None else name.end_byte
 
 
 def _is_in_body(path: Sequence[Placed], depth: int) -> bool:

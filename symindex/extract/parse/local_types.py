@@ -13,6 +13,7 @@ from symindex.extract.file_bindings import (
     AROUND,
     GIVEN,
     NOTHING,
+    NTH,
     OPENED,
     SELF,
     SIGNS,
@@ -41,7 +42,7 @@ MOST_BODIES: Final = 6
 """Most bodies around a place of which is known what their code is called for."""
 
 
-_VALUES: Final = frozenset({*SIGNS, TAKEN, GIVEN}) - {":"}
+_VALUES: Final = frozenset({*SIGNS, TAKEN, NTH, GIVEN}) - {":"}
 
 
 class _Range(NamedTuple):
@@ -161,9 +162,7 @@ def find_local_facts(
             imports.setdefault(import_of(language, match).local, []).append(match)
     if any("through" in match.texts for match in found):
         _follow(found, names, matches, holders)
-    holders = {
-        place: [one for one in its if one != NOTHING] or its for place, its in holders.items()
-    }
+    holders = {place: _surest(its) for place, its in holders.items()}
     firsts = {place: [first_name_in(text) for text in holders.get(place, ())] for place in names}
     declared = _Declarations(tree, rules.roles, scopes, matches, outer)
     return LocalFacts(
@@ -235,12 +234,14 @@ def _text_of(match: BindingMatch) -> str:
     told = next(
         (f"{sign}{texts[kind]}" for sign, kind in SIGNS.items() if texts.get(kind)), NOTHING
     )
+    if "nth" in texts and told != NOTHING:
+        told = f"{NTH}{texts['nth']} {told}"
     return f"{TAKEN}{texts['taken']} {told}" if "taken" in texts and told != NOTHING else told
 
 
 def first_name_in(text: str) -> str:
     """Returns the first name of what a declaration says about another."""
-    if text[:1] == TAKEN:
+    if text[:1] in (TAKEN, NTH):
         return first_name_in(text.partition(" ")[2])
     is_numbered = text[:1] in ("(", GIVEN) and text[1:2].isdigit()
     return first_name(text[1:].partition(" ")[2] if is_numbered else text[1:])
@@ -393,16 +394,30 @@ def _beyond(declared: Iterable[_Declared], place: int) -> list[str]:
     return texts[1:]
 
 
+def _surest(holders: Sequence[str]) -> list[str]:
+    """Leaves out what tells less of a holder than what another pattern found. What is told of a
+    parameter of a function without a name counts if nothing else is."""
+    known = [one for one in holders if one != NOTHING]
+    direct = [one for one in known if one[:1] != NTH]
+    return direct or known or [*holders]
+
+
 def _told(declared: Sequence[_Declared]) -> list[_Declared]:
     """Leaves out the declarations of a place that say less than what another pattern found there: a
     type counts before a value."""
-    most: dict[int, str] = {}
+    most: dict[int, int] = {}
     for one in declared:
-        most[one.place] = min(most.get(one.place, NOTHING), one.text[:1], key=_SIGNS.index)
-    return [one for one in declared if one.text[:1] == most[one.place]]
+        most[one.place] = min(most.get(one.place, len(_SIGNS)), _rank(one.text))
+    return [one for one in declared if _rank(one.text) == most[one.place]]
 
 
-_SIGNS: Final = (*SIGNS, TAKEN, GIVEN, UNBOUND, NOTHING)
+def _rank(text: str) -> int:
+    """Returns how little a declaration says: less for more."""
+    is_nth = text[:1] == TAKEN and text.partition(" ")[2][:1] == NTH
+    return _SIGNS.index(NTH if is_nth else text[:1])
+
+
+_SIGNS: Final = (*SIGNS, TAKEN, NTH, GIVEN, UNBOUND, NOTHING)
 
 
 def _scope(tree: tree_sitter.Tree, place: int, scopes: _Scopes, rules: RoleRules) -> _Range | None:

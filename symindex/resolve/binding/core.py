@@ -69,6 +69,11 @@ class Core(ABC):
         """Whether the names of a file are found by whole names."""
 
     @abstractmethod
+    def along(self, place: Place, denoted: Denoted, chain: Chain, depth: int) -> Denoted:
+        """Returns what the names of a chain denote that follow its first one, which denotes
+        something."""
+
+    @abstractmethod
     def stepped(self, place: Place, denoted: Denoted, step: Step, depth: int) -> Denoted:
         """Returns what a name denotes that follows something."""
 

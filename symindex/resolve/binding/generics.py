@@ -4,7 +4,7 @@ type between gives to its base."""
 from symindex.extract.file_bindings import NO_SYMBOL, PARAMETER, POINTER
 from symindex.protocol.kinds import CALLABLE_KINDS
 from symindex.resolve.binding.core import Core
-from symindex.resolve.denoted import Denoted, Kind, Written
+from symindex.resolve.denoted import UNKNOWN, Denoted, Kind, Place, Written, is_type
 from symindex.resolve.reading.expressions import Step, arguments_in, types_in
 from symindex.resolve.reading.files import FileFacts
 from symindex.resolve.tree import Row
@@ -13,9 +13,11 @@ from symindex.resolve.tree import Row
 class Generics(Core):
     """The part of a resolver for these."""
 
-    def given(self, receiver: Denoted, found: Denoted, step: Step, depth: int) -> Denoted | None:
-        """Returns what a member of a value denotes whose declared type is a type parameter; `None`
-        if it is none, or if nothing says what it stands for.
+    def given(
+        self, place: Place, receiver: Denoted, found: Denoted, step: Step, depth: int
+    ) -> Denoted | None:
+        """Returns what a member of a value denotes whose declared type is a type parameter: UNKNOWN
+        if nothing says what it stands for. `None` if it is none, or one of the code around.
 
         found: the member. step: names it.
         """
@@ -35,10 +37,27 @@ class Generics(Core):
         owner = owners[0]
         argument = self._argument_for(receiver.rows[0], receiver.written, owner, name, depth)
         if argument is None:
-            return None
+            is_inside = f"{place.container}.".startswith(f"{owner.qualified_name}.")
+            return None if is_inside else UNKNOWN
         sign = POINTER if file.facts_of(member)[0].type.endswith(POINTER) else ""
         text = f"{argument.text}{sign}"
         return self.of_type(argument.file, argument.container, text, depth - 1)
+
+    def inherited_of(self, place: Place, found: Denoted, step: Step, depth: int) -> Denoted | None:
+        """Returns what a member of the value around denotes whose declared type is a type parameter
+        of a supertype; `None` for anything else."""
+        containers = {row.container for row in found.rows}
+        around = self.type_around(place) if len(containers) == 1 and step.name else None
+        if around is None or found.kind is not Kind.SYMBOL or not found.rows[0].container:
+            return None
+        if around.qualified_name in containers or is_type(found.rows[0]):
+            return None
+        return self.given(place, Denoted(Kind.VALUE, (around,)), found, step, depth)
+
+    def written_by(self, place: Place, step: Step) -> Written | None:
+        """Returns the type of what a step makes, as it is written, if it has arguments."""
+        text = f"{step.name}{step.types}" if step.is_called and step.types else ""
+        return Written(place.file, place.container, text) if text else None
 
     def _type_name(self, file: FileFacts, member: Row) -> str:
         """Returns the name of the only type that a member, or its result, is declared to be of;

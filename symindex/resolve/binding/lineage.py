@@ -86,10 +86,12 @@ class Lineages:
         return ordered, is_known and is_meant and is_stated
 
     def _mixed_in_first(self, file: FileFacts, bases: list[Row]) -> list[Row]:
-        """Returns supertypes in the order in which members are looked for."""
+        """Returns supertypes in the order in which members are looked for: the one that is mixed in
+        last hides the others."""
         rules = self._files.rules_of(file)
         kinds = rules.mixed_in if rules is not None else []
-        return sorted(bases, key=lambda row: row.kind not in kinds) if kinds else bases
+        mixed_in = [row for row in bases if row.kind in kinds]
+        return [*reversed(mixed_in), *(row for row in bases if row.kind not in kinds)]
 
     def base(self, owner: Row, text: str, depth: int) -> Denoted:
         """Returns what a base denotes that the definition of a type names: where modules are mixed

@@ -1,8 +1,10 @@
 """What bare names denote: by local declarations, imports, and what is defined around them."""
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
+from symindex.extract.file_bindings import Import
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
 from symindex.resolve.binding.core import Core
 from symindex.resolve.denoted import (
@@ -55,50 +57,18 @@ class Names(Core):
             if one.local == name and (one.module or one.name != name)  # not an export of itself
         ]
         if imports := self.exports.of_packages(place.file, named):
-            own = [row for row in place.file.by_name.get(name, ()) if not is_title(row)]
-            is_at_top = all(one in place.file.imports.get(name, ()) for one in imports)
-            if is_at_top and any(is_type(row) or row.kind in CALLABLE_KINDS for row in own):
-                return self.exports.exported(place.file, name, depth)  # a definition, too
-            found = united(
-                [self.exports.imported(place.file, one, depth) for one in imports[:MOST_IMPORTS]]
-            )
-            return self.exports.with_module(place.file, name, found)
-        inner = place.container
-        if place.is_free and self._is_function(place.file, inner):
-            place = place._replace(container=inner.rpartition(".")[0])
-        is_own_alone, is_outer = self.calls_own_alone(place.file), False
-        while inner:  # nested definitions of functions and types around
-            is_passed = place.is_free and (
-                self._has_open_bodies(place.file) or self._is_function(place.file, inner)
-            )
-            is_passed = is_passed or self._is_prefix(place, inner, name)
-            rows = () if is_passed else self._defined_in(place.file, inner, name)
-            rows = () if is_outer and not any(map(is_type, rows)) else rows
-            if rows and (not place.is_type or any(map(is_type, rows))):
-                return Denoted(Kind.SYMBOL, rows)
-            inherited = self._inherited(place.file, inner, name, depth)
-            is_other = place.is_type and not any(map(is_type, inherited.rows))
-            is_other = is_other or (is_outer and not any(map(is_type, inherited.rows)))
-            if inherited.kind is not Kind.UNKNOWN and not is_other:
-                return inherited
-            is_block = inner in place.file.titles or self._is_function(place.file, inner)
-            is_outer = is_outer or (is_own_alone and not is_block)
-            inner = inner.rpartition(".")[0]
-        rules = self.files.rules_of(place.file)
-        if rules is not None and rules.modules in STYLES and name not in place.file.imports:
-            is_open = rules.modules != "packages"
-            rows = self.packages.around(place.file, place.container, name, is_open)
-            if is_outer and not place.file.package:
-                rows = tuple(row for row in rows if row.kind not in _OF_VALUES or not row.container)
-            are_of_all = all(is_callable(row) and not row.container for row in rows)
-            if rows and are_of_all and self._may_be_given(place):
-                return DOUBTFUL
-            if rows:
-                return self.packages.denoted(place.file, self._apart(place, rows))
-            sees_top = rules.open_functions or not (place.file.package or rules.imports_types)
-            rows = self.packages.named(place.file, "", name) if sees_top else ()
-            if rows and not (rules.imports_types and is_type(rows[0])):
-                return self.packages.denoted(place.file, self._apart(place, rows))
+            return self._by_imports(place, name, imports, depth)
+        written_in = place.container
+        if place.is_free and self._is_function(place.file, written_in):
+            place = place._replace(container=written_in.rpartition(".")[0])
+        around, is_outer = self._defined_around(place, written_in, name, depth)
+        if around is not None:
+            return around
+        of_inner = self.exports.of_inner(place.file, written_in, name, depth)
+        if of_inner.kind is not Kind.UNKNOWN:
+            return of_inner
+        if (of_package := self._of_package(place, name, is_outer)) is not None:
+            return of_package
         found = self.exports.exported(place.file, name, depth)
         if found.kind is Kind.UNKNOWN and (rows := self._further_out(place, name)):
             return self.packages.denoted(place.file, self._apart(place, rows))
@@ -106,6 +76,70 @@ class Names(Core):
             found = self._ambient(place, name) or found
         is_lacking = found.kind is Kind.UNKNOWN and self.lacks_constant(place.file, name)
         return FOREIGN if is_lacking else found
+
+    def _by_imports(
+        self, place: Place, name: str, imports: Sequence[Import], depth: int
+    ) -> Denoted:
+        """Returns what a name denotes by imports of it, or by the definition that its file has,
+        too."""
+        own = [row for row in place.file.by_name.get(name, ()) if not is_title(row)]
+        is_at_top = all(one in place.file.imports.get(name, ()) for one in imports)
+        if is_at_top and any(is_type(row) or row.kind in CALLABLE_KINDS for row in own):
+            return self.exports.exported(place.file, name, depth)
+        found = united(
+            [self.exports.imported(place.file, one, depth) for one in imports[:MOST_IMPORTS]]
+        )
+        return self.exports.with_module(place.file, name, found)
+
+    def _defined_around(
+        self, place: Place, written_in: str, name: str, depth: int
+    ) -> tuple[Denoted | None, bool]:
+        """Returns what a name denotes that the functions and types around a place define or
+        inherit, and whether methods of a type further out are not seen by their bare names.
+
+        written_in: the container of the name itself.
+        """
+        inner = written_in
+        is_own_alone, is_outer = self.calls_own_alone(place.file), False
+        while inner:
+            is_passed = place.is_free and (
+                self._has_open_bodies(place.file) or self._is_function(place.file, inner)
+            )
+            is_passed = is_passed or self._is_prefix(place, inner, name)
+            rows = () if is_passed else self._defined_in(place.file, inner, name)
+            rows = () if is_outer and not any(map(is_type, rows)) else rows
+            if rows and (not place.is_type or any(map(is_type, rows))):
+                return Denoted(Kind.SYMBOL, rows), is_outer
+            inherited = self._inherited(place.file, inner, name, depth)
+            is_other = place.is_type and not any(map(is_type, inherited.rows))
+            is_other = is_other or (is_outer and not any(map(is_type, inherited.rows)))
+            if inherited.kind is not Kind.UNKNOWN and not is_other:
+                return inherited, is_outer
+            is_block = inner in place.file.titles or self._is_function(place.file, inner)
+            is_outer = is_outer or (is_own_alone and not is_block)
+            inner = inner.rpartition(".")[0]
+        return None, is_outer
+
+    def _of_package(self, place: Place, name: str, is_outer: bool) -> Denoted | None:
+        """Returns what a name denotes in the packages around a place, or in none; `None` where
+        names of packages do not lead to symbols. is_outer: as `_defined_around` returns it."""
+        rules = self.files.rules_of(place.file)
+        if rules is None or rules.modules not in STYLES or name in place.file.imports:
+            return None
+        is_open = rules.modules != "packages"
+        rows = self.packages.around(place.file, place.container, name, is_open)
+        if is_outer and not place.file.package:
+            rows = tuple(row for row in rows if row.kind not in _OF_VALUES or not row.container)
+        are_of_all = all(is_callable(row) and not row.container for row in rows)
+        if rows and are_of_all and self._may_be_given(place):
+            return DOUBTFUL
+        if rows:
+            return self.packages.denoted(place.file, self._apart(place, rows))
+        sees_top = rules.open_functions or not (place.file.package or rules.imports_types)
+        rows = self.packages.named(place.file, "", name) if sees_top else ()
+        if rows and not (rules.imports_types and is_type(rows[0])):
+            return self.packages.denoted(place.file, self._apart(place, rows))
+        return None
 
     def _may_be_given(self, place: Place) -> bool:
         """Whether a function may give the type around a place members, which its bare names mean

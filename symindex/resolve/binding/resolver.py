@@ -12,6 +12,7 @@ from typing import Final
 from symindex.extract.file_bindings import NOTHING, SELF
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
 from symindex.resolve.binding.access import accessed, reached
+from symindex.resolve.binding.casts import Casts
 from symindex.resolve.binding.generics import Generics
 from symindex.resolve.binding.members import Members
 from symindex.resolve.binding.names import Names
@@ -32,12 +33,9 @@ from symindex.resolve.modules import extensions
 from symindex.resolve.modules.exports import MOST_DEPTH, has_crates
 from symindex.resolve.reading.expressions import (
     ROOT,
-    Cast,
     Chain,
     Step,
     alternatives,
-    cast_by,
-    cast_in,
     chain_of,
     is_literal,
     iterated_by,
@@ -55,7 +53,7 @@ def _opened(denoted: Denoted, step: Step) -> Denoted:
     return denoted._replace(is_boxed=denoted.is_boxed and not step.is_opened)
 
 
-class Resolver(Names, Members, Typed, Generics):
+class Resolver(Names, Members, Typed, Casts, Generics):
     """Binds expressions in the files of a tree. It keeps what it has read: make one a request."""
 
     def denoted(self, place: Place, text: str, depth: int = MOST_DEPTH) -> Denoted:
@@ -119,12 +117,13 @@ class Resolver(Names, Members, Typed, Generics):
         if denoted.kind is Kind.UNKNOWN and (
             self.lacks(place, chain[0].name) or self._lacks_everywhere(place, chain[0])
         ):
-            return UNKNOWN if self._may_return(place, chain[1:]) else FOREIGN
+            made = FOREIGN._replace(written=self.written_by(place, chain[0]) if not rest else None)
+            return UNKNOWN if self._may_return(place, chain[1:]) else made
         denoted = _opened(denoted, chain[0]) if len(rest) == len(chain) - 1 else denoted
         before = chain[-len(rest) - 1]
         if element is not whole:  # the element itself was found
             before = before._replace(reach="")
-        return self._along(place, denoted, (before, *rest), depth)
+        return self.along(place, denoted, (before, *rest), depth)
 
     def _is_cast(self, place: Place, step: Step) -> bool:
         rules = self.files.rules_of(place.file)
@@ -140,7 +139,7 @@ class Resolver(Names, Members, Typed, Generics):
             around = around.rpartition(".")[0]
         return bool(around)
 
-    def _along(self, place: Place, denoted: Denoted, chain: Chain, depth: int) -> Denoted:
+    def along(self, place: Place, denoted: Denoted, chain: Chain, depth: int) -> Denoted:
         """Returns what the names of a chain denote that follow its first one, which denotes
         something."""
         is_extended = extensions.are_allowed(self.files, place.file)
@@ -188,7 +187,7 @@ class Resolver(Names, Members, Typed, Generics):
             if found.kind is Kind.FOREIGN and is_open:
                 return UNKNOWN
             is_own = step.is_called and self.lineages.returns_own(found)
-            given = None if is_own else self.given(denoted, found, step, depth - 1)
+            given = None if is_own else self.given(place, denoted, found, step, depth - 1)
             called = given or self._called(place, found, step, depth - 1)
             whole = _opened(denoted if is_own else called, step)
             denoted = self._at_indexes(place, whole, step, depth - 1)
@@ -202,7 +201,7 @@ class Resolver(Names, Members, Typed, Generics):
 
     def stepped(self, place: Place, denoted: Denoted, step: Step, depth: int) -> Denoted:
         """Returns what a name denotes that follows something."""
-        return self._along(place, denoted, (Step(SELF), step), depth)
+        return self.along(place, denoted, (Step(SELF), step), depth)
 
     def _of_wrapper(self, place: Place, value: Denoted, step: Step) -> Denoted:
         """Returns what a member of the wrapper of a value denotes: the value, perhaps in another
@@ -268,33 +267,6 @@ class Resolver(Names, Members, Typed, Generics):
             elif denoted.kind is not Kind.SYMBOL:  # else arguments of a type
                 denoted = self.element(denoted, True, depth)
         return denoted
-
-    def is_given_type(self, place: Place, text: str) -> bool:
-        """Whether an expression begins with a function that is given the type of its result."""
-        rules = self.files.rules_of(place.file)
-        name = text.lstrip("(").partition("<")[0].strip()
-        return rules is not None and name in rules.casts
-
-    def cast(self, place: Place, text: str, depth: int = MOST_DEPTH) -> Denoted:
-        """Returns what an expression denotes that begins with a cast; UNKNOWN for another."""
-        return self._after(place, cast_in(text), depth) or UNKNOWN
-
-    def converted(self, place: Place, text: str, depth: int = MOST_DEPTH) -> Denoted | None:
-        """Returns what an expression denotes that a member converts to a type; `None` for
-        another."""
-        rules = self.files.rules_of(place.file)
-        cast = cast_by(text, rules.cast_members) if rules is not None else None
-        return self._after(place, cast, depth)
-
-    def _after(self, place: Place, cast: Cast | None, depth: int) -> Denoted | None:
-        """Returns what a cast and what follows it denotes; `None` for none."""
-        if cast is None:
-            return None
-        denoted = self.of_type(place.file, place.container, cast.type, depth - 1)
-        if not cast.rest.strip():
-            return denoted
-        chain = chain_of(f"{SELF}{cast.rest}")
-        return self._along(place, denoted, chain, depth) if chain else UNKNOWN
 
     def _is_builtin(self, place: Place, name: str) -> bool:
         rules = self.files.rules_of(place.file)
@@ -399,8 +371,7 @@ class Resolver(Names, Members, Typed, Generics):
                 return self._extended_around(place.file, place.container, depth)
             if around is not None and (added := self._extended_inside(place, around, depth)):
                 return added
-            own = Denoted(Kind.VALUE, (around,), is_pointed=True) if around is not None else UNKNOWN
-            return own
+            return Denoted(Kind.VALUE, (around,), is_pointed=True) if around else UNKNOWN
         if is_above:
             around = self.type_around(place)
             bases = self.lineages.bases(around, depth) if around is not None else None
@@ -420,6 +391,8 @@ class Resolver(Names, Members, Typed, Generics):
         if found.kind is Kind.UNKNOWN and name not in place.local and self._is_maker(place, name):
             around = None if is_of_crates else self.type_around(place)
             return Denoted(Kind.VALUE, (around,)) if around is not None else UNKNOWN
+        if (given := self.inherited_of(place, found, step, depth)) is not None:
+            return given
         if not step.is_called and (of := self._parameter(place, found, name)) is not None:
             return of
         is_function = step.is_given and name[:1].islower() and name not in place.local
@@ -464,6 +437,9 @@ class Resolver(Names, Members, Typed, Generics):
         if denoted.kind is Kind.MODULE and step.is_called:
             denoted = self.exports.whole(denoted.paths, depth - 1)
         denoted = fitting(denoted, step.is_called)
+        written = self.written_by(place, step)
+        if written and denoted.kind in (Kind.FOREIGN, Kind.UNKNOWN) and denoted != DOUBTFUL:
+            return denoted._replace(written=written)
         if denoted.kind is not Kind.SYMBOL:
             return denoted if not step.is_called or denoted.kind is not Kind.VALUE else UNKNOWN
         results: list[Denoted] = []
@@ -474,7 +450,8 @@ class Resolver(Names, Members, Typed, Generics):
             rows = tuple(row for row in rows if row.kind is not SymbolKind.MODULE)
         for row in rows:
             if is_type(row):
-                results.append(Denoted(Kind.VALUE if step.is_called else Kind.SYMBOL, (row,)))
+                kind = Kind.VALUE if step.is_called else Kind.SYMBOL
+                results.append(Denoted(kind, (row,), written=written))
             elif row.kind in CALLABLE_KINDS:
                 result = (
                     self.type_of(row, depth)

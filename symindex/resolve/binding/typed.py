@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Sequence
+from typing import Final
 
 from symindex.extract.file_bindings import (
     NOTHING,
+    NTH,
     POINTER,
     SELF,
     TAKEN,
@@ -12,6 +14,7 @@ from symindex.extract.file_bindings import (
 )
 from symindex.extract.languages.schema import BindingRules
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
+from symindex.resolve.binding.callbacks import parameter_of
 from symindex.resolve.binding.components import given_to
 from symindex.resolve.binding.core import Core
 from symindex.resolve.binding.enclosing import parameters
@@ -42,6 +45,9 @@ from symindex.resolve.reading.expressions import (
 )
 from symindex.resolve.reading.files import FileFacts
 from symindex.resolve.tree import Row
+
+LEFT_OUT: Final = "_"
+"""Stands for a type that the compiler finds."""
 
 
 class Typed(Core):
@@ -97,6 +103,8 @@ class Typed(Core):
                 found.append(given_to(self, place, text[1:], depth - 1))
             elif text[:1] == TAKEN:
                 found.append(self._taken_member(place, text[1:], depth - 1))
+            elif text[:1] == NTH:
+                found.append(parameter_of(self, place, text[1:], depth - 1))
             elif text[:1] == ":" and is_unnamed(text[1:]):
                 found.append(FOREIGN)
             elif text[:1] == ":":
@@ -298,7 +306,7 @@ class Typed(Core):
                 bound = "" if names[0] in types_in(of.type) else of.type
                 found.append(self.of_type(file, container, bound, depth - 1))
                 continue
-            if names[-1] in rules.any_types:
+            if names[-1] in rules.any_types or names == [LEFT_OUT]:
                 found.append(UNKNOWN)
                 continue
             if names in OWN_TYPES:

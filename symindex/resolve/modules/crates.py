@@ -21,7 +21,11 @@ MOST_MANIFESTS: Final = 500
 MOST_FOLDERS: Final = 8
 """Most folders around a file that may be its crate, if none has a root."""
 
-_MOST_BYTES: Final = 100_000
+MOST_BYTES: Final = 1_000_000
+MOST_BYTES_OF_ALL: Final = 4_000_000
+"""Most bytes of a manifest that is read, and of all together: some 3 seconds. The one of a large
+project's root, which lists each of its examples, has 160,000."""
+
 _MANIFEST: Final = "Cargo.toml"
 _ROOTS: Final = ("lib", "main")
 _INDEX: Final = "mod"
@@ -40,10 +44,12 @@ class Crates:
         """The manifests by folder."""
         found: dict[str, dict[str, Any]] = {}
         named = sorted(path for path in self._paths if _parts(path)[1:] == ("Cargo", ".toml"))
+        left = MOST_BYTES_OF_ALL
         for path in named[:MOST_MANIFESTS]:
             try:
-                text = read_bytes(self._tree, path, _MOST_BYTES).decode("utf-8", "replace")
-                found[_parts(path)[0]] = tomllib.loads(text)
+                data = read_bytes(self._tree, path, min(MOST_BYTES, left))
+                left -= len(data)
+                found[_parts(path)[0]] = tomllib.loads(data.decode("utf-8", "replace"))
             except (RequestError, ValueError, RecursionError):
                 continue
         return found

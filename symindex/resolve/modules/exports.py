@@ -186,6 +186,19 @@ class Exports:
         # a condition chooses one of several
         return united([one for one in every if one.kind is every[0].kind]) if every else UNKNOWN
 
+    def of_inner(self, file: FileFacts, container: str, name: str, depth: int) -> Denoted:
+        """Returns what a name denotes by the imports of all names of something that are written in
+        the symbols around it, the innermost first; UNKNOWN if none has it."""
+        while container and file.inner_imports:
+            every = [
+                self.module_member(file, one.module, name, depth - 1)
+                for one in file.inner_imports.get(container, ())
+            ]
+            if found := [one for one in every if one.kind in (Kind.SYMBOL, Kind.MODULE)]:
+                return united(found)
+            container = container.rpartition(".")[0]
+        return UNKNOWN
+
     def _is_hidden(self, file: FileFacts, found: Denoted) -> bool:
         """Whether a name denotes only private symbols of other files, in a language in which these
         are seen in their own."""
@@ -305,6 +318,8 @@ class Exports:
         if one.name and not one.module:  # another name for what the file itself has
             return self.exported(file, one.name, depth) if one.name != one.local else UNKNOWN
         if one.name and one.name != ALL:
+            if f"{one.module}.{one.name}" in rules.proxies:
+                return UNKNOWN
             return self.module_member(file, one.module, one.name, depth)
         module = one.module
         if has_crates(rules):

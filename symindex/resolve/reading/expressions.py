@@ -26,7 +26,8 @@ class Step(NamedTuple):
     takes a value out of its box. reach: `[` if the chain goes on from an element of it, `*` if from
     what it points to. n_indexes: how many indexes follow, each of which takes an element.
     is_given: whether a call gets an argument that is no literal. argument: the text in quotes that
-    is the only argument. sign: what is in front of the name: `.`, `->`.
+    is the only argument. sign: what is in front of the name: `.`, `->`. types: the arguments of a
+    type, with their brackets: `<A>`.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Step(NamedTuple):
     is_given: bool = False
     argument: str = ""
     sign: str = ""
+    types: str = ""
 
 
 Chain = tuple[Step, ...]
@@ -48,13 +50,17 @@ MOST_STEPS: Final = 16
 """Most names of a chain that is followed."""
 
 _BEFORE: Final = re.compile(
-    r"(?:(?:await|new(?!\s*(?:\.|\Z)|\()|clone|return|yield|try|co_await|mut|typename)\b\s*|[&*!(]\s*)*(?:::)?"
+    r"(?:(?:await|new(?!\s*(?:\.|\Z)|\()|clone|return|yield|try|co_await|mut|typename)\b\s*|[&*!(]\s*)*"
+    r"(?:::)?"
 )
 _WHOLE: Final = re.compile(r"\\|global::")
 _NAME: Final = re.compile(r"[$@]{0,2}[^\W\d][\w$]*")
 _SIGN: Final = re.compile(r"\s*(?:\?\.|!!?\.|\?->|->|::|\.|\\)\s*(?:<[^<>]*>\s*)?")
+_WAITING: Final = re.compile(r"\((?:await|new)\s")
 _ARGUMENTS: Final = re.compile(r"::\s*<")
 """The sign before arguments of types in an expression, which may also be left out."""
+_SLICE: Final = re.compile(r":|\.\.")
+"""The sign in an index that takes several elements."""
 _QUOTED: Final = re.compile(r"""\(\s*(["'])([^"'\\]{1,200})\1\s*\)""")
 _LIFETIME: Final = re.compile(r"'[a-z_]\w*+(?!')")
 _LITERALS: Final = re.compile(r"""\w?"[^"]*"|\w?'[^']*'""")
@@ -65,6 +71,10 @@ _CLOSERS: Final = {"(": ")", "[": "]", "{": "}", "<": ">"}
 def chain_of(text: str) -> Chain:
     """Returns the chain of an expression; empty if it is none."""
     text = _ARGUMENTS.sub("<", text)
+    if _WAITING.match(text) and (end := end_of_group(text, 0)) < len(text):
+        inner = text[1 : end - 1]
+        is_call = end > 0 and inner.endswith(")") and bool(chain_of(inner))
+        text = inner + text[end:] if is_call else text
     start = _BEFORE.match(text)
     at = start.end() if start is not None else 0
     is_new = "new" in text[:at].split()
@@ -79,7 +89,7 @@ def chain_of(text: str) -> Chain:
             return ()
         at, is_called, is_opened, reach, n_indexes = name.end(), False, False, "", 0
         is_given = False
-        argument = ""
+        argument = types = ""
         at += text.startswith(" {", at)  # a function as the last argument
         while at < len(text) and text[at] in "([{<!?":
             if text[at] in "!?":
@@ -91,16 +101,21 @@ def chain_of(text: str) -> Chain:
             opener, end = text[at], end_of_group(text, at)
             if end < 0:
                 return ()
-            if opener == "[" and text[end : end + 1] not in ("(", "{") and ":" not in text[at:end]:
+            if (
+                opener == "["
+                and text[end : end + 1] not in ("(", "{")
+                and not _SLICE.search(text, at, end)
+            ):
                 reach = "["
                 n_indexes += 1
             if opener == "(" and not is_called and (quoted := _QUOTED.fullmatch(text, at, end)):
                 argument = quoted[2]
+            types = text[at:end] if opener == "<" else types
             is_called = is_called or opener in "({"
             is_given = is_given or (opener in "({" and _gives(text[at + 1 : end]))
             at = end + text.startswith(" {", end)
         steps.append(
-            Step(name[0], is_called, is_opened, reach, n_indexes, is_given, argument, sign)
+            Step(name[0], is_called, is_opened, reach, n_indexes, is_given, argument, sign, types)
         )
         separator = _SIGN.match(text, at)
         if separator is None:
@@ -259,6 +274,8 @@ def element_of(text: str, rules: ElementRules, is_index: bool) -> str:
         return inner[1:-1] if inner[:1] == "(" and inner[-1:] == ")" else inner
     if (array := _BEFORE_ELEMENT.match(bare)) is not None:
         return bare[array.end() :]
+    if bare[:1] == "[" and end_of_group(bare, 0) == len(bare.rstrip("?!")):
+        return _element_in(bare.rstrip("?!")[1:-1], is_index)
     match = _TYPE.match(bare)
     rest = bare[match.end() :].lstrip() if match is not None else ""
     end = end_of_group(rest, 0) if rest[:1] in ("<", "[") else -1
@@ -273,6 +290,15 @@ def element_of(text: str, rules: ElementRules, is_index: bool) -> str:
         return arguments[0]
     is_known = name in rules.collections and not rest[end:].strip(" ?")
     return arguments[-1 if is_index else 0] if is_known else ""
+
+
+def _element_in(inner: str, is_index: bool) -> str:
+    """Returns the type of the elements of a collection that is written between brackets: `[A]`,
+    `[A; 4]`, and at an index `[A: B]`."""
+    if len(split(inner, ",")) > 1:
+        return ""
+    key, *value = split(split(inner, ";")[0], ":")
+    return (value[0] if is_index and len(value) == 1 else "") if value else key
 
 
 def is_collection(text: str, collections: Collection[str]) -> bool:
@@ -347,7 +373,9 @@ def names_of(type_name: str) -> list[str]:
 OWN_TYPES: Final = (["this"], ["Self"], ["self"], ["static"])
 """Results that are of the receiver's type."""
 
-_ARRAY: Final = re.compile(r"[\w.$<>]+(?:\[\d*\])+|\[[^\[\]]*\][\w.*&\[\]]+|\[[^\W\d][\w.$]*\]")
+_ARRAY: Final = re.compile(
+    r"[\w.$<>]+(?:\[\d*\])+|\[[^\[\]]*\][\w.*&\[\]]+|\[(?:[^\[\]]|\[[^\[\]]*\])+\][?!]?"
+)
 _TYPED_LITERAL: Final = re.compile(r"(?:\[\d*\]|map\[[^\[\]]*\])[*\w]")
 _UNNAMED: Final = re.compile(r"[*&:\s]*(?:struct\s*\{|\{)")
 _PARAMETER: Final = re.compile(r"[A-Z]\d?|T[A-Z]\w*|_\w+")
@@ -375,7 +403,7 @@ def parameter_type(signature: str, name: str, number: int) -> str:
     is_pattern = parameter[:1] in ("{", "[")
     start = max(0, end_of_group(parameter, 0)) if is_pattern else 0
     _, sign, type_ = parameter[start:].partition(":")
-    type_ = type_.partition("=")[0].strip()
+    type_ = re.split(r"=(?!>)", type_, maxsplit=1)[0].strip()
     return type_ if sign and "{" not in type_ else ""
 
 
@@ -415,6 +443,17 @@ def cast_by(text: str, members: Collection[str]) -> Cast | None:
     return None
 
 
+def base_named(text: str, above: Collection[str]) -> Cast | None:
+    """Returns the supertype that the word for supertypes names in brackets: `super[Base].run`,
+    `super<Base>.run`.
+
+    above: these words.
+    """
+    match = _BASE.match(text)
+    return Cast(match[2], text[match.end() :]) if match is not None and match[1] in above else None
+
+
+_BASE: Final = re.compile(r"(?:\w{1,100}\.)?(\w{1,20})[\[<]([\w.]{1,200})[\]>](?=\.|\Z|@)")
 _BRACKETS: Final = re.compile(r"\.(\w{1,100})\[")
 _A_TYPE: Final = r"(?P<type>[^\W\d][\w$.]*(?:<[^()]*>)?(?:\[\])*)"
 _CASTS: Final = (

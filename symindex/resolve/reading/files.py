@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 from symindex.extract.file_bindings import (
     ALL,
     AMBIENT,
+    INNER,
     NO_SYMBOL,
     PARAMETER,
     STATIC,
@@ -118,6 +119,16 @@ class FileFacts:
         for one in self.bindings.imports:
             by_local.setdefault(one.local, []).append(one)
         return by_local
+
+    @cached_property
+    def inner_imports(self) -> dict[str, list[Import]]:
+        """The imports of all names that count in one symbol, by its qualified name."""
+        by_symbol: dict[str, list[Import]] = {}
+        for one in self.bindings.imports:
+            number = one.local[1:] if one.local[:1] == INNER and one.name == ALL else ""
+            if number.isdigit() and int(number) < len(self.rows):
+                by_symbol.setdefault(self.rows[int(number)].qualified_name, []).append(one)
+        return by_symbol
 
     @cached_property
     def package(self) -> str:
