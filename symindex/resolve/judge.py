@@ -13,6 +13,7 @@ from symindex.resolve.binding.resolver import Resolver
 from symindex.resolve.bound_use import bound_use
 from symindex.resolve.denoted import (
     DOUBTFUL,
+    Denoted,
     Kind,
     Place,
     is_accessor,
