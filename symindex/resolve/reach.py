@@ -174,17 +174,23 @@ def is_added_to_language(
 
 
 def may_be_put_into(resolver: Resolver, row: Row, mention: Mention) -> bool:
-    """Whether a symbol is one that its module puts into others, and a name is taken from one that
-    is called like one of these, though the tree does not define it."""
+    """Whether a symbol is one that its module puts into others or may declare for them, and a name
+    is taken from one that is called like one of these, though the tree does not define it."""
     file = resolver.files.of(row)
     rules = resolver.files.rules_of(file)
     names = names_of(mention.receiver)
     if rules is None or not (rules.injectors and names):
         return False
-    outer = row.container.rpartition(".")[0]
-    if not any(map(is_callable, file.by_name.get(row.container, ()))):
+    is_inside = any(map(is_callable, file.by_name.get(row.container, ())))
+    if not (is_inside or is_callable(row)):
         return False
-    types = [one for one in file.by_name.get(outer, ()) if resolver.files.is_type(one)]
+    outer = row.container.rpartition(".")[0] if is_inside else row.container
+    types = [
+        one
+        for one in file.by_name.get(outer, ())
+        if resolver.files.is_type(one)
+        and any(resolver.own_members(one, name) for name in rules.injectors)
+    ]
     heirs = heirs_of(resolver, types).values() if types else ()
     return any(names_of(heir.name)[-1:] == names[-1:] for found in heirs for heir in found)
 

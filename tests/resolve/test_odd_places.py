@@ -99,13 +99,15 @@ def test_a_module_that_is_not_there_may_have_what_others_of_its_name_are_given(
 ) -> None:
     repo = (
         "defmodule Ecto.Repo do\n  defmacro __using__(opts) do\n    quote do\n"
-        "      def all_by(q), do: q\n    end\n  end\nend\n"
+        "      def all_by(q), do: q\n    end\n  end\n  @callback one(q :: term) :: term\nend\n"
         "defmodule Ecto.TestRepo do\n  use Ecto.Repo\nend\n"
     )
     code = (
         "defmodule Case do\n  alias Ecto.Integration.TestRepo\n  def go(x) do\n"
-        "    TestRepo.all_by(x)\n    Ecto.TestRepo.all_by(x)\n    Map.all_by(x)\n  end\nend\n"
+        "    TestRepo.all_by(x)\n    Ecto.TestRepo.all_by(x)\n    Map.all_by(x)\n"
+        "    TestRepo.one(x)\n  end\nend\n"
     )
     workspace = make_workspace({"repo.ex": repo, "case.exs": code})
     used = bound_lines(workspace, "repo.ex#Ecto.Repo.__using__.all_by")
     assert used == ["case.exs:4?", "case.exs:5"]
+    assert bound_lines(workspace, "repo.ex#Ecto.Repo.one") == ["case.exs:7?"]

@@ -50,7 +50,7 @@ MOST_STEPS: Final = 16
 """Most names of a chain that is followed."""
 
 _BEFORE: Final = re.compile(
-    r"(?:(?:await|new(?!\s*(?:\.|\Z)|\()|clone|return|yield|try|co_await|mut|typename)\b\s*|[&*!(]\s*)*"
+    r"(?:(?:await|new(?!\s*(?:\.|\Z))|clone|return|yield|try|co_await|mut|typename)\b\s*|[&*!(]\s*)*"
     r"(?:::)?"
 )
 _WHOLE: Final = re.compile(r"\\|global::")
