@@ -122,7 +122,7 @@ def _called_for(
 
 def _parameters(resolver: Resolver, rules: BindingRules, row: Row) -> list[_Parameter]:
     """Returns the parameters that take functions, of a function or of a type's constructor."""
-    if not rules.receivers:
+    if not rules.block_types:
         return []
     signature = resolver.heads.of(row)
     start = re.search(rf"(?<!\w)`?{re.escape(row.name)}`?\s*(?:<[^()]*>\s*)?\(", signature)
@@ -132,7 +132,7 @@ def _parameters(resolver: Resolver, rules: BindingRules, row: Row) -> list[_Para
     types = [one.partition(":")[2] for one in split(signature[start.end() : end - 1], ",")]
     read = [_in_full(resolver, row, type_.strip()) for type_ in types]
     return [
-        _Parameter(row, match["of"] if (match := re.match(rules.receivers, type_)) else "")
+        _Parameter(row, match["of"] if (match := re.match(rules.block_types, type_)) else "")
         for type_ in read
         if "→" in type_ or "->" in type_
     ]

@@ -194,58 +194,56 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     defines. defaults: the names that symbols have where a module exports them without a name,
     likeliest first. implicit_interfaces: whether a type implements an interface by having its
     methods. protocols: bases of classes that any other class implements by having their members.
-    anonymous_types: whether a type without a name may have bases. open_functions: whether
-    functions and constants of no namespace are seen in all of them. imports_types: whether a type
-    of another package or namespace is used only in a file that imports it. overloads: whether a
-    type may have several functions of one name, which their parameters tell apart.
-    hides_overloads: whether those hide the inherited ones, and definitions apart from declarations
-    lack what is given for missing arguments. overriding: what of its parameters, besides their
-    number, tells which method of its name a method overrides: their types, or the labels of
-    arguments too. makers: the
-    methods of every type that return a value of it. keepers: the methods of every type that
-    return the value itself. boxes: types that hold a value, which `openers` return. open_types:
-    whether types may have members of traits that no definition names for them. delegates: the
-    names of inner types whose members the type around them has as well. companions: matches the
-    signatures of such types. scopes: node types that open a scope for the names declared in them,
-    besides those of `[roles]`. elements: whether an index leads to a value of the type that is
-    declared for the whole. accessors: members by which a value gives access to those of other
-    values. pointers: wrappers that have members of their own: `wrapped`, or all that no `arrow`
-    is before, the sign of members of what is wrapped. optionals: members that values of an
-    optional type have themselves. collections: types whose values have
-    elements of their last argument at an index, and of their first in a loop. getters: methods of
-    such values that return an element; views: those that return a collection of the elements.
-    extensions: whether code may add members to types that it does not define. variants: a pattern
-    for signatures of symbols that are defined once for each platform. conversions: a pattern for
-    signatures of types and functions that turn values into values of a type without being named.
-    relative: whether names of packages begin with those around, in imports and where a file
-    declares several. injectors: functions whose code, and that of those beside them, is put into
-    the types that inherit from theirs. bare_results: whether functions are called without
-    parentheses. mixed_in: the kinds of bases whose members hide those of the superclass.
-    bare_calls: matches what is before the name of a function that is called without parentheses;
-    any other name without them is a variable, where the code around declares one. reopened: a
-    pattern for signatures of types that other places open again, all of which define one type.
-    explicit: a pattern for signatures of members that only values of one interface have, with the
-    group of for its name. contextual: a pattern for signatures of members that a name behind a dot
-    alone can mean, besides cases and types. calls_past_values: whether a call passes over a local
-    value of a type in builtins and means a function of its name.
-    reflected: matches receivers that are a type as a value. enum_makers:
-    functions of every enumeration that return one of its values. hooks: the names of functions and
-    members that may give members to the types which inherit from theirs. typers: members of every
-    value that are its type. enterers: methods of a value that a statement enters, which return what
-    it gives a name. descriptors: methods of a value in the body of a type, which return what the
-    member of values of that type is. functions: types of functions that are written by name, and
-    how many of their arguments are not the type of a parameter. components: types of components,
-    and bases of classes, whose first argument is the type of what a component is given.
-    decorating: functions that return the function or type that they are given, decorated.
-    takes_fields: whether a type without a constructor takes its fields as named arguments.
-    ambient: matches the text of files whose names at the top all files see. callers: the methods of
-    every value that return what a function does which they are given. receivers: matches the type
-    of functions that are called for a value, with the group of for the type of the value.
-    nameless: what imports write instead of a name that they give. supplied: a pattern for the code
-    in front of the names of functions whose results parameters of tests get that are called like
-    them. suppliers: files without their endings whose functions of this sort count in a folder.
-    proxies: objects of libraries that have what a project defines. literals: patterns for
-    literals, each with the name of the type of its value, to which code may add."""
+    anonymous_types: whether a type without a name may have bases. open_functions: whether functions
+    and constants of no namespace are seen in all of them. imports_types: whether a type of another
+    package or namespace is used only in a file that imports it. overloads: whether a type may have
+    several functions of one name, which their parameters tell apart. hides_overloads: whether those
+    hide the inherited ones, and definitions apart from declarations lack what is given for missing
+    arguments. overriding: what of its parameters, besides their number, tells which method of its
+    name a method overrides: their types, or the labels of arguments too. makers: the methods of
+    every type that return a value of it. keepers: the methods of every type that return the value
+    itself. boxes: types that hold a value, which `openers` return. open_types: whether types may
+    have members of traits that no definition names for them. delegates: the names of inner types
+    whose members the type around them has as well. companions: matches the signatures of such
+    types. scopes: node types that open a scope for the names declared in them, besides those of
+    `[roles]`. elements: whether an index leads to a value of the type that is declared for the
+    whole. accessors: members by which a value gives access to those of other values. pointers:
+    wrappers that have members of their own: `wrapped`, or all that no `arrow` is before, the sign
+    of members of what is wrapped. optionals: members that values of an optional type have
+    themselves. collections: types whose values have elements of their last argument at an index,
+    and of their first in a loop. getters: methods of such values that return an element; views:
+    those that return a collection of the elements. extensions: whether code may add members to
+    types that it does not define. variants: a pattern for signatures of symbols that are defined
+    once for each platform. conversions: a pattern for signatures of types and functions that turn
+    values into values of a type without being named. relative: whether names of packages begin with
+    those around, in imports and where a file declares several. injectors: functions whose code, and
+    that of those beside them, is put into the types that inherit from theirs. bare_results: whether
+    functions are called without parentheses. mixed_in: the kinds of bases whose members hide those
+    of the superclass. bare_calls: matches what is before the name of a function that is called
+    without parentheses; any other name without them is a variable, where the code around declares
+    one. reopened: a pattern for signatures of types that other places open again, all of which
+    define one type. explicit: a pattern for signatures of members that only values of one interface
+    have, with the group of for its name. contextual: a pattern for signatures of members that a
+    name behind a dot alone can mean, besides cases and types. calls_past_values: whether a call
+    passes over a local value of a type in builtins and means a function of its name. reflected:
+    matches receivers that are a type as a value. enum_makers: functions of every enumeration that
+    return one of its values. hooks: the names of functions and members that may give members to the
+    types which inherit from theirs. typers: members of every value that are its type. enterers:
+    methods of a value that a statement enters, which return what it gives a name. descriptors:
+    methods of a value in the body of a type, which return what the member of values of that type
+    is. functions: types of functions that are written by name, and how many of their arguments are
+    not the type of a parameter. components: types of components, and bases of classes, whose first
+    argument is the type of what a component is given. decorating: functions that return the
+    function or type that they are given, decorated. takes_fields: whether a type without a
+    constructor takes its fields as named arguments. ambient: matches the text of files whose names
+    at the top all files see. callers: the methods of every value that return what a function does
+    which they are given. block_types: matches the type of functions that are called for a value,
+    with the group of for the type of the value. nameless: what imports write instead of a name that
+    they give. supplied: a pattern for the code in front of the names of functions whose results
+    parameters of tests get that are called like them. suppliers: files without their endings whose
+    functions of this sort count in a folder. proxies: objects of libraries that have what a project
+    defines. literals: patterns for literals, each with the name of the type of its value, to which
+    code may add."""
 
     this: list[str] = []
     above: list[str] = []
@@ -317,7 +315,7 @@ class BindingRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     takes_fields: bool = False
     ambient: str = ""
     callers: list[str] = []
-    receivers: str = ""
+    block_types: str = ""
     nameless: list[str] = []
     supplied: str = ""
     suppliers: list[str] = []
