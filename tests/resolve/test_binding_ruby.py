@@ -335,3 +335,15 @@ def test_a_method_of_a_class_makes_a_value_of_it(make_workspace: Maker) -> None:
     tree = _tree_with(make_workspace, body)
     assert bound_lines(tree, "lib/use.rb#Shop.One.go") == []
     assert bound_lines(tree, "lib/use.rb#Shop.One.go~2") == ["lib/use.rb:4"]
+
+
+def test_a_bare_name_that_is_assigned_is_a_variable(make_workspace: Maker) -> None:
+    code = (
+        "class Acc\n  attr_accessor :size\n  def name; @name; end\n  def a; name = 1; name + 2; end\n"
+        "  def g; name ||= 3; name; end\n  def h; x, name = 1, 2; name; end\n"
+        "  def j; case {name: 1}; in {name:}; name; end; end\n  def k; name + size; end\n"
+        "  def l; self.size = 2; end\n  def m\n    size = 3\n    size + @size\n  end\nend\n"
+    )
+    workspace = make_workspace({"a.rb": code})
+    assert bound_lines(workspace, "a.rb#Acc.name") == ["a.rb:8"]
+    assert sorted(bound_lines(workspace, "a.rb#Acc.size")) == ["a.rb:12", "a.rb:8", "a.rb:9"]

@@ -273,7 +273,7 @@ class ReferenceJudge:
             return lambda mention, scope: (
                 not (calls_apart and mention.role == "call") and shadows.hide(mention, scope)
             )
-        if self.row.kind is not SymbolKind.METHOD:
+        if self.row.kind is not SymbolKind.METHOD and not self._symbol.rules.bare_calls:
             return lambda mention, scope: False
         outside = [
             (mention, scope)
@@ -281,13 +281,19 @@ class ReferenceJudge:
             if scope.qualified_name != self.row.container
         ]
         local = Shadows(outside, self.row.qualified_name, False)
-        return lambda mention, scope: mention.role == "read" and local.hide(mention, scope)
+        return lambda mention, scope: (
+            mention.role == "read" and not mention.is_variable and local.hide(mention, scope)
+        )
 
     def _of_member(self, path: str, mention: Mention, scope: Scope) -> Verdict:
         """Judges an occurrence of a member's name: by its use, then by where it is written, then
         by its receiver."""
         symbol, namesakes, receiver = self._symbol, self._namesakes, mention.receiver
         if receiver in OF_ALL or (mention.is_variable and symbol.is_called):
+            return Verdict.OTHER
+        is_field = self.row.kind is SymbolKind.FIELD and not receiver
+        is_field = is_field and symbol.rules.fields_have_receivers
+        if is_field or (mention.is_bound and symbol.rules.bare_calls):  # it is a variable
             return Verdict.OTHER
         if namesakes.has_twin_by_use and symbol.is_called != (mention.role == "call"):
             return Verdict.OTHER
@@ -310,7 +316,7 @@ class ReferenceJudge:
             return Verdict.OTHER if is_inside else Verdict.MAY_BE
         if receiver in symbol.own or (not receiver and not symbol.needs_receiver):
             if is_inside:
-                return Verdict.IS
+                return Verdict.MAY_BE if mention.is_label else Verdict.IS
             is_open = not inner_types and path not in namesakes.twin_paths
             by_name = Verdict.MAY_BE if self._uses.is_ruled else self._by_name_alone
             return by_name if is_open else Verdict.OTHER

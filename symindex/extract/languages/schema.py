@@ -133,6 +133,7 @@ class RoleRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     private: str = ""
     opened: str = ""
     methods_have_receivers: bool = False
+    fields_have_receivers: bool = False
     imports_names: bool = False
     imports_all: str = ""
     types_apart: bool = False
