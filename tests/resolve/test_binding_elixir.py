@@ -235,3 +235,12 @@ def test_a_module_below_no_other_is_named_whole(make_workspace: Maker) -> None:
     for place, name in places.items():
         found = tree.symbol(place).symbol
         assert found is not None and found.id == f"lib/mod.ex#{name}"
+
+
+def test_a_variable_is_no_field_of_its_name(make_workspace: Maker) -> None:
+    code = (
+        'defmodule Box do\n  defstruct [:url, name: "x"]\n  def t(b) do\n    url = go(b)\n    url <> b.url\n'
+        "  end\n  def f(%__MODULE__{url: other}), do: other\nend\n"
+    )
+    workspace = make_workspace({"a.ex": code})
+    assert bound_lines(workspace, "a.ex#Box.url") == ["a.ex:5?", "a.ex:7"]

@@ -96,3 +96,13 @@ def test_a_key_path_may_name_a_property_behind_its_sign(make_workspace: Maker) -
     tree = make_workspace({"a.swift": code})
     assert bound_lines(tree, "a.swift#Planet.star") == ["a.swift:3"]
     assert bound_lines(tree, "a.swift#Moon.star") == ["a.swift:4"]
+
+
+def test_labels_are_no_certain_uses_of_a_property(make_workspace: Maker) -> None:
+    code = (
+        "struct Box { var size: Int\n  enum Kind { case small(size: Int), big }\n"
+        "  func p() -> Int { let t = (size: 1, b: 2); return t.b }\n"
+        "  init(old other: Int, size s: Int) {\n    self.size = s\n  }\n}\n"
+    )
+    lines = bound_lines(make_workspace({"a.swift": code}), "a.swift#Box.size")
+    assert lines == ["a.swift:2?", "a.swift:3?", "a.swift:4?", "a.swift:5"]

@@ -29,6 +29,7 @@ from symindex.explore.references.unseen import (
     is_given_to_macro,
     is_named_by_chance,
     is_of_local_object,
+    is_plain_variable,
     is_unseen,
     of_constructor,
 )
@@ -291,9 +292,7 @@ class ReferenceJudge:
         symbol, namesakes, receiver = self._symbol, self._namesakes, mention.receiver
         if receiver in OF_ALL or (mention.is_variable and symbol.is_called):
             return Verdict.OTHER
-        is_field = self.row.kind is SymbolKind.FIELD and not receiver
-        is_field = is_field and symbol.rules.fields_have_receivers
-        if is_field or (mention.is_bound and symbol.rules.bare_calls):  # it is a variable
+        if is_plain_variable(symbol, self.row, mention):
             return Verdict.OTHER
         if namesakes.has_twin_by_use and symbol.is_called != (mention.role == "call"):
             return Verdict.OTHER
@@ -489,8 +488,7 @@ class ReferenceJudge:
         }
 
     def _is_never_written(self, path: str) -> bool:
-        """Whether a bare name that a file assigns means another symbol: types and functions are
-        defined, not assigned."""
+        """Whether an assigned name is another's: types and functions are defined, not assigned."""
         symbol = self._symbol
         return symbol.is_fixed and (path != symbol.path or not symbol.rules.imports_names)
 

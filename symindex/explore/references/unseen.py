@@ -90,3 +90,12 @@ def is_of_local_object(mention: Mention) -> bool:
     member = re.compile(rf"=\s*\{{.*?(?<![\w$.]){re.escape(mention.name)}\s*[,}}]")
     texts = mention.local.get(first_name(mention.receiver), ())
     return any(member.match(text) is not None for text in texts)
+
+
+def is_plain_variable(symbol: SymbolFacts, row: Row, mention: Mention) -> bool:
+    """Whether a name cannot be that of a member, by its form: one that binds a variable where bare
+    names call methods, and a bare one where fields have receivers. row: the symbol."""
+    if mention.receiver:
+        return False
+    is_field = row.kind is SymbolKind.FIELD and symbol.rules.fields_have_receivers
+    return is_field or (mention.is_bound and bool(symbol.rules.bare_calls))
