@@ -375,10 +375,13 @@ class BoundUse:
 
     def _is_accessor(self, row: Row) -> bool:
         """Whether the symbol and another of its whole name are what gets and what sets a property,
-        or a function and a property, one of which replaces the other."""
+        or a function and a property, one of which replaces the other; or a member of a type
+        without a name and the key of a value of it."""
         rules, kinds = self._resolver.files.rules_of(self._file), {row.kind, self.row.kind}
         if kinds == {SymbolKind.PROPERTY}:
             return is_accessor(row) and is_accessor(self.row)
+        if SymbolKind.KEY in kinds and kinds & _FIELDS - {SymbolKind.KEY}:
+            return True  # the type of a constant declares what its value has
         return kinds == _ACCESSORS and rules is not None and rules.bare_results
 
     def _is_merged(self, row: Row) -> bool:

@@ -156,3 +156,21 @@ def test_a_member_of_a_type_parameter_is_that_of_its_bound(make_workspace: Maker
     })  # fmt: skip
     assert bound_lines(tree, "a.ts#Int.optin") == ["a.ts:4", "a.ts:5?"]
     assert bound_lines(tree, "a.ts#Opt._zod.optin") == ["a.ts:4?", "a.ts:5?", "a.ts:6"]
+
+
+def test_a_constant_has_the_members_of_a_type_that_is_written_in_place(
+    make_workspace: Maker,
+) -> None:
+    code = (
+        "const cache: {\n  regular: number | null;\n} = {\n  regular: null,\n};\n"
+        "cache.regular = 1;\nconst other: { regular: string } = make();\nother.regular;\n"
+    )
+    tree = make_workspace({"a.ts": code})
+    assert bound_lines(tree, "a.ts#cache.regular") == ["a.ts:6"]
+    assert bound_lines(tree, "a.ts#other.regular") == ["a.ts:8"]
+
+
+def test_a_class_in_a_function_hides_what_the_file_imports(make_workspace: Maker) -> None:
+    use = "import { run } from './m';\nfunction f() { class run {} return new run(); }\nrun(1);\n"
+    tree = make_workspace({"m.js": "export function run(x) {}\n", "n.js": use, "n.ts": use})
+    assert bound_lines(tree, "m.js#run") == ["n.js:3", "n.ts:3"]

@@ -38,6 +38,7 @@ from symindex.resolve.reading.expressions import (
     alternatives,
     chain_of,
     is_literal,
+    is_unnamed,
     iterated_by,
     undecorated,
     with_names,
@@ -466,7 +467,8 @@ class Resolver(Names, Members, Typed, Casts, Generics):
                 results.append(Denoted(Kind.SYMBOL, (row,)))
             else:
                 value = self.got(row, self.type_of(row, depth), depth)
-                if value.kind is Kind.UNKNOWN and not step.is_called:
+                is_open = value.kind is Kind.UNKNOWN or self._is_of_unnamed(row, value)
+                if is_open and not step.is_called:
                     value = Denoted(Kind.SYMBOL, (row,))  # it may have members of its own
                 if value.kind is Kind.FOREIGN and step.is_called:
                     value = UNKNOWN
@@ -475,6 +477,11 @@ class Resolver(Names, Members, Typed, Casts, Generics):
                 called = value._replace(kind=Kind.VALUE) if is_class else value
                 results.append(UNKNOWN if is_open and not is_class else called)
         return united(results)
+
+    def _is_of_unnamed(self, row: Row, value: Denoted) -> bool:
+        """Whether the type of a variable has no name, so that its members are the variable's."""
+        facts = self.files.of(row).facts_of(row) if value.kind is Kind.FOREIGN else ()
+        return any(is_unnamed(fact.type) for fact in facts)
 
     def _is_called_bare(self, row: Row) -> bool:
         """Whether a function is called by its name alone."""
