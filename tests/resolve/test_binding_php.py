@@ -238,3 +238,15 @@ def test_a_copy_is_of_the_type_of_its_value(make_workspace: Maker) -> None:
     tree = make_workspace({"a.php": code})
     assert bound_lines(tree, "a.php#Dog.bark") == ["a.php:6"]
     assert bound_lines(tree, "a.php#Cat.bark") == []
+
+
+def test_a_function_is_not_the_method_of_a_trait_that_gets_another_name(
+    make_workspace: Maker,
+) -> None:
+    code = (
+        "<?php\nnamespace App;\ntrait Named { public function area() { return 2; } }\n"
+        "function area() { return 1; }\nclass Sub { use Named { area as protected tarea; } }\n"
+    )
+    workspace = make_workspace({"a.php": code})
+    assert bound_lines(workspace, "a.php#App.area") == []
+    assert bound_lines(workspace, "a.php#App.Named.area") == ["a.php:5"]
