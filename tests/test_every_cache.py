@@ -389,6 +389,7 @@ NO_CACHES: Final = {
     "resolve.binding.lineage:Lineages",
     "resolve.heads:Heads",
     "resolve.virtual:VirtualMember",
+    "resolve.modules.ambient:Ambient",
     "resolve.modules.exports:Exports",
     "resolve.modules.imported_files:_Reader",
     "resolve.modules.includes:Includes",
@@ -470,7 +471,7 @@ UNCHANGING: Final = {
     ),
     *("Locator", "Counter", "Cell", "Tracked"),
     *("BoundUse", "CodeFile", "Crates", "FileFacts", "Includes", "Manifests", "Modules", "Origin"),
-    *("Overloads", "VirtualMember"),
+    *("Overloads", "SymbolFacts", "VirtualMember"),
     # Where the files of a snapshot are.
     "_Layout",
     # A table that was read once; the languages that a query to a server may name.

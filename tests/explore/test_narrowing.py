@@ -104,7 +104,7 @@ JAVA: dict[str, str | bytes] = {
         (
             RUST,
             "src/a.rs#load",
-            ["a.rs:1", "b.rs:1", "b.rs:2", "d.rs:2", "m.rs:1", "m.rs:2", "m.rs:2?"],
+            ["a.rs:1", "b.rs:1", "b.rs:2", "d.rs:2", "m.rs:1", "m.rs:2", "m.rs:2"],
         ),
         (GO, "p/a.go#Load", ["a.go:3", "b.go:3"]),
         (C, "a.c#total", ["a.c:1", "a.c:4", "a.h:1"]),
