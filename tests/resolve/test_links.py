@@ -89,3 +89,14 @@ def test_uses_of_the_first_names_are_counted(
     for most, n_counted in ((links.MOST_SYMBOLS, 4), (1, 2)):
         monkeypatch.setattr(links, "MOST_SYMBOLS", most)
         assert sum(len(uses.rows) for uses in count_uses(tree, parts, points)) == n_counted
+
+
+@pytest.mark.parametrize("files", [{}, {"a.py": "print(1)\n"}, {"a.py": "x = 1\n"}])
+def test_no_name_is_nothing_to_follow(make_workspace: Maker, files: dict[str, str | bytes]) -> None:
+    workspace = make_workspace(files)
+    tree = workspace.source.tree()
+    parts = tree.snapshot.parts
+    if parts:
+        assert len(links_of(tree, parts, []).source) == 0
+        assert all(len(uses.rows) == 0 for uses in uses_of(links_of(tree, parts, []), parts))
+    assert workspace.search("").total == (1 if "x" in str(files) else 0)

@@ -105,7 +105,8 @@ def _sampled_mentions(
 ) -> _Mentions:
     """Returns mentions of a few names. Which files are read depends on their paths alone, so that
     edits lead to the same sample as a new index."""
-    columns: list[_Mentions] = []
+    empty = np.zeros(0, dtype=np.int64)
+    columns = [_Mentions(empty, empty, empty.astype(np.float64))]  # if there is no name
     for name in sorted(set(map(mention_hash, names))):
         of_parts = [
             (part, files if part.live is None else files[part.live[files]])
@@ -118,9 +119,10 @@ def _sampled_mentions(
             for number, (part, files) in enumerate(of_parts)
         ]
         source = np.concatenate(sampled).astype(np.int64)
-        columns.append(_Mentions(source, np.full(len(source), name), np.full(len(source), step)))
+        counts = np.full(len(source), step, dtype=np.float64)
+        columns.append(_Mentions(source, np.full(len(source), name), counts))
     source, hashes, counts = (np.concatenate(column) for column in zip(*columns, strict=True))
-    return _Mentions(source, hashes, counts.astype(np.float64))
+    return _Mentions(source, hashes, counts)
 
 
 def _paths_hashed(part: Part, files: I64) -> I64:
