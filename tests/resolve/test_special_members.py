@@ -2,6 +2,8 @@
 members which nobody defines. Fields that are given by name; names that patterns, parameters of tests and
 exports use."""
 
+import time
+
 import pytest
 
 from symindex.resolve.modules.crates import MOST_BYTES
@@ -222,3 +224,18 @@ def test_a_large_manifest_is_read_up_to_a_limit(make_workspace: Maker, size: int
     })  # fmt: skip
     lines = bound_lines(workspace, "src/carts.rs#Cart")
     assert (lines == ["examples/one.rs:1"]) is (not size)
+
+
+def test_a_long_key_of_a_manifest_and_a_long_comment_take_no_time(make_workspace: Maker) -> None:
+    """The parser of TOML takes hours for such a key, a pattern minutes for such a line."""
+    begun = time.monotonic()
+    manifest = '[package]\nname = "shop"\n'
+    fixtures = f"# {'@fixture ' * 50_000}\ndef client(): pass\n\ndef test_a(client):\n    client\n"
+    workspace = make_workspace({
+        "Cargo.toml": f"{manifest}a{'.a' * 200_000} = 1\n",
+        "src/lib.rs": "pub struct Cart;\n", "src/a.rs": "use crate::Cart;\n",
+        "test_a.py": fixtures,
+    })  # fmt: skip
+    assert len(workspace.references("src/lib.rs#Cart").files) == 2
+    assert bound_lines(workspace, "test_a.py#client") == []
+    assert time.monotonic() - begun < 30

@@ -45,6 +45,9 @@ MOST_SUPPLIED: Final = 1_000_000
 _MOST_DECORATED: Final = 12
 """Most lines of a function's decorators and the line of its name."""
 
+_LONGEST_DECORATED: Final = 2_000
+"""Most characters of these lines, counted from the name."""
+
 
 class SymbolFacts:
     """The facts about one symbol.
@@ -179,8 +182,9 @@ class SymbolFacts:
             lines = read_text(self.tree, row.file, MOST_SUPPLIED).lines
         except RequestError:
             return False
-        before = "\n".join(lines[max(0, row.line - _MOST_DECORATED) : row.line])
-        return re.search(pattern, before.rpartition(f" {row.name}(")[0]) is not None
+        before = "\n".join(["", *lines[max(0, row.line - _MOST_DECORATED) : row.line]])
+        before = before.rpartition(f" {row.name}(")[0][-_LONGEST_DECORATED:]
+        return re.search(pattern, before) is not None
 
     def opens(self, receiver: str) -> bool:
         """Whether a receiver hides nothing: one that is cast to any type."""

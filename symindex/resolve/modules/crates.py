@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from symindex.errors import RequestError
 from symindex.resolve.tree import Tree, read_bytes
+from symindex.text.decoding import check_toml_keys
 
 ROOT_WORDS: Final = ("crate", "self", "super")
 """The names that begin a path from a place, not from a name that is seen there."""
@@ -49,7 +50,9 @@ class Crates:
             try:
                 data = read_bytes(self._tree, path, min(MOST_BYTES, left))
                 left -= len(data)
-                found[_parts(path)[0]] = tomllib.loads(data.decode("utf-8", "replace"))
+                text = data.decode("utf-8", "replace")
+                check_toml_keys(text)
+                found[_parts(path)[0]] = tomllib.loads(text)
             except (RequestError, ValueError, RecursionError):
                 continue
         return found
