@@ -154,8 +154,8 @@ def _bound(search: UseSearch, use: Use) -> Bound:
 
 
 def _own_of_body(use: Use, uses: Sequence[Use]) -> Row | None:
-    """Returns the member that the body of a type binds a bare name in it to: `alias = run`; or the
-    only function of its name in the function around, of which there may be several of one name."""
+    """Returns the symbol that a bare name means because the code directly around defines it: a
+    member in the body of its type (`alias = run`), or the only local function of this name."""
     mention = use.mention
     if mention.receiver or mention.binding < 0:
         return None

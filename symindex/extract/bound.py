@@ -190,7 +190,7 @@ def _declared(language: Language, symbols: "_Symbols", match: BindingMatch) -> I
 
 
 def own_text(rules: BindingRules, name: str) -> str:
-    """Returns the text by which a fact names a member of the same type."""
+    """Returns how a stored fact writes the name of a member of its own type."""
     return f"{rules.this[0]}::{name}" if rules.this else ""
 
 

@@ -19,6 +19,10 @@ _VALUE: Final = "}"
 """The beginning of the name for a value that the code around is called for."""
 
 
+MOST_NAMED: Final = 100
+"""Most symbols of a function's name whose parameters are read for each use in code that it gets."""
+
+
 class _Parameter(NamedTuple):
     """A parameter that takes a function. of: the type of the values that it is called for, as it is
     written; empty if there is none."""
@@ -69,7 +73,9 @@ def _value(resolver: Resolver, rules: BindingRules, place: Place, given: str) ->
     if not chain:
         return ""
     is_bare, name = len(chain) == 1, chain[-1].name
-    named = [row for row in resolver.files.named(name) if is_callable(row) or is_type(row)]
+    if len(rows := resolver.files.named(name)) > MOST_NAMED:
+        return _DOUBTFUL
+    named = [row for row in rows if is_callable(row) or is_type(row)]
     family = resolver.files.family(place.file)
     named = [row for row in named if row.file.known_language in family]
     if not any(one.of for row in named for one in _parameters(resolver, rules, row)):
@@ -104,8 +110,8 @@ def _bare(resolver: Resolver, place: Place, name: str) -> Denoted:
 def _called_for(
     resolver: Resolver, rules: BindingRules, row: Row, number: str, holder: Denoted
 ) -> Denoted | None:
-    """Returns the value that a function calls the code for which it is given; `None` for none;
-    UNKNOWN if that is not known. holder: of which the function is called."""
+    """Returns the value for which a function calls the code that it is given: `None` if there is
+    none, UNKNOWN if it is not known. holder: the value whose method the function is."""
     taking = _parameters(resolver, rules, row)
     if not taking:
         return UNKNOWN

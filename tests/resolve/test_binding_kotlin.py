@@ -1,6 +1,8 @@
 """References in Kotlin are bound by packages, imports, extensions and declared types, also where Java
 code uses them."""
 
+import time
+
 import pytest
 
 from tests.support.bound import bound_lines
@@ -380,3 +382,17 @@ def test_code_is_called_for_the_value_that_its_function_says(
     assert tuple(lines.count("src/p/Use.kt:4") for lines in found) == expected
     if name == "of any value":
         assert all(lines.count("src/p/Use.kt:4?") == 2 for lines in found)
+
+
+def test_code_that_one_of_very_many_functions_gets_is_uncertain_soon(
+    make_workspace: Maker,
+) -> None:
+    """The parameters of all functions of a name are not read for each use: that was quadratic."""
+    begun = time.monotonic()
+    functions = "".join(f"fun build(x: T{i}, block: () -> Unit) {{}}\n" for i in range(2_000))
+    uses = "  build(1) { run() }\n" * 2_000
+    code = f"open class Dog {{ fun run() {{}} }}\n{functions}class K : Dog() {{ fun go() {{\n{uses}}} }}\n"
+    lines = bound_lines(make_workspace({"a.kt": code}), "a.kt#Dog.run")
+    assert len(lines) == 2_000
+    assert all(line.endswith("?") for line in lines)
+    assert time.monotonic() - begun < 30

@@ -108,7 +108,7 @@ def _is_in_head(mention: Mention, function: str) -> bool:
 
 
 def _is_by_default(mention: Mention) -> bool:
-    """Whether the default of a parameter is the symbol of the same name: `def make(parse=parse)`. A
+    """Whether a parameter has the symbol of its own name as its default: `def make(parse=parse)`. A
     variable that a statement declares is another symbol."""
     name = re.escape(mention.name)
     declared = r"(?<!let )(?<!var )(?<!val )"

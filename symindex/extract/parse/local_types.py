@@ -39,7 +39,7 @@ MOST_OF_NAME: Final = 500
 
 
 MOST_BODIES: Final = 6
-"""Most bodies around a place of which is known what their code is called for."""
+"""Most bodies around a place whose receivers are kept: the values that their code is called for."""
 
 
 _VALUES: Final = frozenset({*SIGNS, TAKEN, NTH, GIVEN}) - {":"}
@@ -219,7 +219,7 @@ def _follow(
 
 
 _HOLDER: Final = "holder"
-"""In the texts of a match, what is told of the value that a name takes a member of."""
+"""The key, in the texts of a match, for the value whose member a name takes."""
 
 
 def _text_of(match: BindingMatch) -> str:
@@ -395,8 +395,8 @@ def _beyond(declared: Iterable[_Declared], place: int) -> list[str]:
 
 
 def _surest(holders: Sequence[str]) -> list[str]:
-    """Leaves out what tells less of a holder than what another pattern found. What is told of a
-    parameter of a function without a name counts if nothing else is."""
+    """Returns the facts about a holder that tell most. The place of a parameter in an unnamed
+    function counts only if nothing else is known."""
     known = [one for one in holders if one != NOTHING]
     direct = [one for one in known if one[:1] != NTH]
     return direct or known or [*holders]

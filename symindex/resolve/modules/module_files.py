@@ -36,7 +36,7 @@ _COPIES: Final = "vendor"
 _ENDING: Final = re.compile(r"(?:\.d)?\.\w{1,6}\Z")
 
 _UNTYPED: Final = (".js", ".cjs", ".mjs", ".jsx")
-"""Endings of files that ignore declaration files (`.d.ts`) beside the code that they import."""
+"""Endings of files without types: their imports lead to code, not to the `.d.ts` file beside it."""
 
 
 def _is_declaring(path: str) -> bool:
